@@ -1,0 +1,402 @@
+"""The declared layer of a graph: what the lines say, node by node, before anything is derived.
+
+A `Declared` is an immutable value; `add` gives the next one and shares everything that did not change. Its indexes
+(who supersedes, who answers, who contradicts) are kept from the difference between a node's facts before and after.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+from pyrsistent import PMap, PVector, pmap, pvector
+
+from tms.entry import NOTHING, Entry, Facts, Voids, corrections, fold, is_void, live
+from tms.model import Alternative, Assess, Correct, Line, Mark, Relate, Review, Void
+from tms.names import Names
+from tms.supersede import Hop, Succession
+
+Index = PMap[int, tuple[Any, ...]]
+
+
+class Option(NamedTuple):
+    """An alternative of a decision: its own, or inherited from the decisions in `origins` that it supersedes."""
+
+    key: str
+    bodies: tuple[Alternative, ...]
+    origins: tuple[int, ...]  # the decisions that declared it
+
+
+def subject(line: Line) -> str | None:
+    """The id of the node that a line is about; None for a void or a mark."""
+    record = line.record
+    if isinstance(record, Assess | Correct):
+        return record.node
+    if isinstance(record, Relate):
+        return record.source
+    if isinstance(record, Review):
+        return record.citing
+    return None if isinstance(record, Void | Mark) else record.id
+
+
+def contradiction_id(a: str, b: str) -> str:
+    """The id of the nogood that `contradicts` implies: the same from both ends.
+
+    >>> contradiction_id("b", "a") == contradiction_id("a", "b")
+    True
+    """
+    return "n-" + hashlib.sha256(msgspec.json.encode(sorted((a, b)))).hexdigest()[:12]
+
+
+class Declared:
+    """What is recorded. Build with `empty()` or `of(lines)`, then `add(lines)`.
+
+    >>> from tms.model import Claim, Line
+    >>> d = Declared.empty().add([Line(record=Claim(id="c1", state="accepted"), hash="h1")])
+    >>> d.facts(d.names.number("c1")).state
+    'accepted'
+    """
+
+    __slots__ = (
+        "_facts", "_limit", "_options", "_succession", "answerers", "assumed", "entries", "implied", "log", "names", "superseders",
+        "voids", "where",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        names: Names,
+        entries: PVector[Entry | None],
+        log: PVector[Line],
+        where: Names,
+        voids: Voids,
+        superseders: Index,
+        answerers: Index,
+        implied: Index,
+        assumed: PMap[int, str],
+    ) -> None:
+        self.names, self.entries, self.log, self.where, self.voids = names, entries, log, where, voids
+        self.superseders, self.answerers, self.implied, self.assumed = superseders, answerers, implied, assumed
+        self._facts: dict[int, Facts] = {}
+        self._limit = len(names)  # numbers from here on may mean another name in a value that shares the cache
+        self._options: dict[int, dict[str, Option]] = {}
+        self._succession: Succession | None = None
+
+    @staticmethod
+    def empty() -> Declared:
+        nothing: Index = pmap()
+        return Declared(
+            Names.empty(), pvector([None]), pvector(), Names.empty(), pmap(), nothing, nothing, nothing, pmap()
+        )
+
+    @staticmethod
+    def of(lines: Iterable[Line]) -> Declared:
+        """The declared layer of many lines at once, as plain dicts and lists that are frozen at the end."""
+        return _Loading(lines).declared()
+
+    def with_(self, **changes: Any) -> Declared:
+        kept = {
+            name: changes.get(name, getattr(self, name))
+            for name in ("names", "entries", "log", "where", "voids", "superseders", "answerers", "implied", "assumed")
+        }
+        return Declared(**kept)
+
+    # -- reading ------------------------------------------------------------------------------------------------
+
+    def entry(self, node: int) -> Entry | None:
+        return self.entries[node] if node < len(self.entries) else None
+
+    def facts(self, node: int) -> Facts:
+        """The facts of a node; of an alternative, those that its decision gives it."""
+        known = self._facts.get(node)
+        if known is None:
+            known = self._read(node)
+            if node < self._limit:
+                self._facts[node] = known
+        return known
+
+    def _read(self, node: int) -> Facts:
+        entry = self.entry(node)
+        if entry is not None and entry.records:
+            return fold(entry, self.voids)
+        name = self.names.name(node)
+        if "/" in name and "\n" not in name:
+            return self._alternative(name, entry)
+        pairs = self.implied.get(node)
+        if pairs:
+            return Facts("nogood", "recorded", members=pairs[0][1])
+        return NOTHING
+
+    def _alternative(self, name: str, entry: Entry | None) -> Facts:
+        decision, _, key = name.partition("/")
+        number = self.names.number(decision)
+        option = self.options(number).get(key) if number is not None else None
+        if option is None:
+            return NOTHING
+        sets = tuple(dict.fromkeys(s for body in option.bodies for s in body.because))
+        later = [line for line in (entry.later if entry else ()) if isinstance(line.record, Relate)]
+        added = [line.record.targets for line in live(later, self.voids)]  # type: ignore[union-attr]
+        permanent = any(not body.because for body in option.bodies) and not later
+        rejected = any(body.verdict == "rejected" for body in option.bodies)
+        return Facts(
+            "alternative",
+            "rejected" if rejected else "abandoned",
+            () if permanent else tuple(dict.fromkeys([*sets, *added])),
+            not permanent,
+            bodies=option.bodies,
+        )
+
+    def state(self, node: int) -> str:
+        """The recorded state, or the one that is assumed in a what-if."""
+        return self.assumed.get(node) or self.facts(node).state
+
+    def stands(self, node: int) -> bool:
+        """Whether a node may hold as far as it goes itself: its judgement is given, or it needs none."""
+        return (self.facts(node).kind, self.state(node)) in _STANDING
+
+    def assuming(self, states: PMap[int, str]) -> Declared:
+        """The same records under other judgements (a what-if)."""
+        return self.with_(assumed=states)._sharing_caches_of(self)
+
+    def _sharing_caches_of(self, before: Declared) -> Declared:
+        """Only where no record differs."""
+        self._facts, self._limit = before._facts, before._limit
+        self._options, self._succession = before._options, before.succession
+        return self
+
+    @property
+    def succession(self) -> Succession:
+        if self._succession is None:
+            self._succession = Succession(self.superseders, self._supersession_counts)
+        return self._succession
+
+    def _supersession_counts(self, successor: int, node: int) -> bool:
+        """Claims and decisions supersede claims and decisions, questions questions; what is missing fits any."""
+        groups = {_GROUP.get(self.facts(n).kind, "none") for n in (successor, node) if self.facts(n).exists}
+        return len(groups) < 2 and "none" not in groups
+
+    def options(self, decision: int) -> dict[str, Option]:
+        """The alternatives of a decision by key: those that it states, and those that it inherits."""
+        if decision not in self._options:
+            stack = [decision]
+            while stack:
+                waiting = [p for p in self._forerunners(stack[-1]) if p not in self._options]
+                if waiting:
+                    stack.extend(waiting)
+                else:
+                    current = stack.pop()
+                    self._options[current] = self._collect(current)
+        return self._options[decision]
+
+    def _forerunners(self, node: int) -> list[int]:
+        """What a node supersedes by hops that count and are no `reverse`."""
+        numbers = {n for m, _ in self.facts(node).supersedes if (n := self.names.number(m)) is not None}
+        found = []
+        for number in sorted(numbers):
+            reasons = [reason for successor, reason in self.succession.hops(number) if successor == node]
+            if reasons and "reverse" not in reasons:
+                found.append(number)
+        return found
+
+    def _collect(self, decision: int) -> dict[str, Option]:
+        found: dict[str, Option] = {}
+        for stated in self.facts(decision).alternatives:
+            bodies = found[stated.key].bodies if stated.key in found else ()
+            found[stated.key] = Option(stated.key, (*bodies, stated), (decision,))
+        own = set(found)
+        if self.facts(decision).kind != "decision":
+            return found
+        for forerunner in self._forerunners(decision):
+            for key, option in self._options[forerunner].items():
+                if key in own:
+                    continue
+                before = found.get(key, Option(key, (), ()))
+                bodies = tuple(dict.fromkeys([*before.bodies, *option.bodies]))
+                found[key] = Option(key, bodies, tuple(dict.fromkeys([*before.origins, *option.origins])))
+        return found
+
+    def corrected(self, node: int) -> dict[str, Any]:
+        entry = self.entry(node)
+        return corrections(live(entry.later, self.voids)) if entry and entry.later else {}
+
+    def is_void(self, line_hash: str) -> bool:
+        return is_void(line_hash, self.voids)
+
+    def line(self, line_hash: str) -> Line | None:
+        position = self.where.number(line_hash)
+        return None if position is None else self.log[position - 1]
+
+    # -- the next value -----------------------------------------------------------------------------------------
+
+    def add(self, lines: Iterable[Line]) -> Declared:
+        """The next value with more lines; a line that is known already changes nothing."""
+        after = self
+        for line in lines:
+            if after.where.number(line.hash) is None:
+                after = after._add_line(line)
+        return after
+
+    def _add_line(self, line: Line) -> Declared:
+        after = self.with_(log=self.log.append(line), where=self.where.with_name(line.hash)[0])
+        record = line.record
+        if isinstance(record, Void):
+            before = self.voids.get(record.target, ())
+            after = after.with_(voids=self.voids.set(record.target, (*before, line)))
+            return after._reindex(self, [n for n in [self._base_node(record.target)] if n is not None])
+        name = subject(line)
+        if name is None:
+            return after
+        after, number = after.named(name)
+        entry = after.entries[number] or Entry()
+        if name == getattr(record, "id", None):
+            entry = Entry((*entry.records, line), entry.later)
+        else:
+            entry = Entry(entry.records, (*entry.later, line))
+        found = after.with_(entries=after.entries.set(number, entry))
+        if isinstance(record, Assess | Review):  # neither relations nor kinds can differ
+            found._options, found._succession = self._options, self._succession
+            return found
+        return found._reindex(self, [number])
+
+    def named(self, name: str) -> tuple[Declared, int]:
+        """The same, with a number for a name."""
+        names, number = self.names.with_name(name)
+        if names is self.names:
+            return self, number
+        entries = self.entries
+        while len(entries) < len(names):
+            entries = entries.append(None)
+        return self.with_(names=names, entries=entries)._sharing_caches_of(self), number
+
+    def node_of(self, line: Line) -> int | None:
+        """The number of the node that a line is about; of a void: that of the line at the end of its chain."""
+        if isinstance(line.record, Void):
+            return self._base_node(line.record.target)
+        name = subject(line)
+        return None if name is None else self.names.number(name)
+
+    def _base_node(self, target: str) -> int | None:
+        """The node that a voided line is about, through voids of voids."""
+        line = self.line(target)
+        while line is not None and isinstance(line.record, Void):
+            line = self.line(line.record.target)
+        name = subject(line) if line is not None else None
+        return None if name is None else self.names.number(name)
+
+    def _reindex(self, before: Declared, nodes: Iterable[int]) -> Declared:
+        after = self
+        for node in nodes:
+            old, new = before._facts_if_there(node), after.facts(node)
+            if old.supersedes != new.supersedes:
+                after = after._with_superseders(node, old, new)
+            if old.answers != new.answers:
+                after = after._with_index("answerers", node, old.answers, new.answers)
+            if old.contradicts != new.contradicts:
+                after = after._with_implied(node, old, new)
+        return after
+
+    def _facts_if_there(self, node: int) -> Facts:
+        return self.facts(node) if node < len(self.names) else NOTHING
+
+    def _with_superseders(self, node: int, old: Facts, new: Facts) -> Declared:
+        after = self
+        for name in sorted({m for m, _ in (*old.supersedes, *new.supersedes)}):
+            after, number = after.named(name)
+            hops: list[Hop] = [hop for hop in after.superseders.get(number, ()) if hop[0] != node]
+            hops.extend((node, reason) for m, reason in new.supersedes if m == name)
+            after = after.with_(superseders=_set(after.superseders, number, hops))
+        return after
+
+    def _with_index(self, index: str, node: int, old: tuple[str, ...], new: tuple[str, ...]) -> Declared:
+        after = self
+        for name in sorted(set(old) | set(new)):
+            after, number = after.named(name)
+            current: Index = getattr(after, index)
+            sources = [source for source in current.get(number, ()) if source != node]
+            sources.extend([node] if name in new else [])
+            after = after.with_(**{index: _set(current, number, sources)})
+        return after
+
+    def _with_implied(self, node: int, old: Facts, new: Facts) -> Declared:
+        after = self
+        own = after.names.name(node)
+        for other in sorted(set(old.contradicts) | set(new.contradicts)):
+            after, number = after.named(contradiction_id(own, other))
+            pairs = [pair for pair in after.implied.get(number, ()) if pair[0] != node]
+            pairs.extend([(node, tuple(sorted((own, other))))] if other in new.contradicts else [])
+            after = after.with_(implied=_set(after.implied, number, pairs))
+        return after
+
+
+_STANDING = {
+    ("claim", "accepted"),
+    ("claim", "derived"),
+    ("decision", "adopted"),
+    ("hypothesis", "falsified"),
+    ("alternative", "rejected"),
+    ("question", "open"),
+    ("nogood", "recorded"),
+}
+_GROUP = {"claim": "judged", "decision": "judged", "question": "question"}
+
+
+def _set(index: Index, key: int, values: list[Any]) -> Index:
+    return index.set(key, tuple(sorted(values))) if values else index.discard(key)
+
+
+class _Loading:
+    """Collects lines into plain dicts, then freezes them."""
+
+    def __init__(self, lines: Iterable[Line]) -> None:
+        self.numbers: dict[str, int] = {}
+        self.records: dict[int, list[Line]] = {}
+        self.later: dict[int, list[Line]] = {}
+        self.voids: dict[str, tuple[Line, ...]] = {}
+        self.where: dict[str, int] = {}
+        self.log: list[Line] = []
+        for line in lines:
+            if line.hash not in self.where:
+                self.log.append(line)
+                self.where[line.hash] = len(self.log)
+                self._take(line)
+
+    def number(self, name: str) -> int:
+        return self.numbers.setdefault(name, len(self.numbers) + 1)
+
+    def _take(self, line: Line) -> None:
+        record = line.record
+        if isinstance(record, Void):
+            self.voids[record.target] = (*self.voids.get(record.target, ()), line)
+            return
+        name = subject(line)
+        if name is not None:
+            own = name == getattr(record, "id", None)
+            (self.records if own else self.later).setdefault(self.number(name), []).append(line)
+
+    def declared(self) -> Declared:
+        entries: list[Entry | None] = [None] * (len(self.numbers) + 1)
+        for number in self.numbers.values():
+            entries[number] = Entry(tuple(self.records.get(number, ())), tuple(self.later.get(number, ())))
+        voids = pmap(self.voids)
+        superseders: dict[int, list[Hop]] = {}
+        answerers: dict[int, list[int]] = {}
+        implied: dict[int, list[tuple[int, tuple[str, str]]]] = {}
+        for number, name in [(n, name) for name, n in self.numbers.items()]:
+            facts = fold(entries[number], voids)
+            for target, reason in facts.supersedes:
+                superseders.setdefault(self.number(target), []).append((number, reason))
+            for target in dict.fromkeys(facts.answers):
+                answerers.setdefault(self.number(target), []).append(number)
+            for other in dict.fromkeys(facts.contradicts):
+                pair = (min(name, other), max(name, other))
+                implied.setdefault(self.number(contradiction_id(name, other)), []).append((number, pair))
+        entries.extend([None] * (len(self.numbers) + 1 - len(entries)))
+        return Declared(
+            Names.of(self.numbers), pvector(entries), pvector(self.log), Names.of(self.where), voids,
+            _frozen(superseders), _frozen(answerers), _frozen(implied), pmap(),
+        )  # fmt: skip
+
+
+def _frozen(index: Mapping[int, list[Any]]) -> Index:
+    return pmap({key: tuple(sorted(values)) for key, values in index.items()})

@@ -1,0 +1,229 @@
+"""The one function that says how a node stands: `status_of`. Every surface asks it.
+
+The words are those of the contract's table (`docs/semantics.md`); the order of the questions is the order there.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from tms.cite import HELD_BY_HELPER, cited
+from tms.compile import Compiled
+from tms.entry import CLASH, MISSING, Facts
+from tms.model import Review, State
+from tms.network import NEVER, Members
+
+
+class Blocker(msgspec.Struct, frozen=True, kw_only=True):
+    """Why a prerequisite is not met: `chain` leads from the blocked decision to the root cause.
+
+    `reason` is the root's status, or `missing`, `lost` (a reversed ground) or `circular`.
+    """
+
+    prerequisite: str
+    root: str
+    reason: str
+    chain: tuple[str, ...]
+
+
+class Status(msgspec.Struct, frozen=True, kw_only=True):
+    """How one node stands: `state` is what was recorded, `status` what follows; `flags` are sorted."""
+
+    id: str
+    kind: str
+    state: str
+    status: str
+    flags: tuple[str, ...] = ()
+    blockers: tuple[Blocker, ...] = ()
+
+
+_JUDGED_WORDS: dict[str, State | str] = {
+    "unassessed": "unassessed",
+    "disputed": "disputed",
+    "rejected": "rejected",
+    "proposed": "proposed",
+    "revoked": "revoked",
+    CLASH: CLASH,
+}
+
+
+def word(graph: Compiled, node: int) -> str:
+    """The derived status of a node, as one word."""
+    facts = graph.declared.facts(node)
+    state = graph.declared.state(node)
+    if facts.kind == "hypothesis":
+        return _hypothesis(graph, node, state)
+    if facts.kind == "alternative":
+        return "untested" if state == "abandoned" else "ruled-out" if graph.holds(node) else "reopened"
+    if facts.kind == "nogood":
+        return CLASH if state == CLASH else "violated" if graph.holds(node) else "dormant"
+    if not facts.exists:
+        return MISSING
+    if graph.declared.succession.superseded(node):
+        return "retired"
+    if facts.kind == "question":
+        return CLASH if state == CLASH else "resolved" if graph.holds(node) else "open"
+    return _judged(graph, node, facts, state)
+
+
+def _hypothesis(graph: Compiled, node: int, state: str) -> str:
+    if state == "falsified":
+        return "falsified" if graph.holds(node) else "reopened"
+    return "untested" if state == "abandoned" else state
+
+
+def _judged(graph: Compiled, node: int, facts: Facts, state: str) -> str:
+    if state in _JUDGED_WORDS:
+        return state
+    if graph.holds(node):
+        return "in" if facts.kind == "claim" else "active"
+    if facts.kind == "decision" and unmet_prerequisites(graph, node):
+        return "blocked"
+    return "circular" if graph.network.circular[node] else "unsupported"
+
+
+def met(graph: Compiled, members: Members) -> bool:
+    rank = graph.network.rank
+    return all(rank[member] for member in members)
+
+
+def citation(graph: Compiled, node: int, name: str) -> Members:
+    """What must hold for the citation of `name` by `node` to be met."""
+    return graph.citations().resolve(node, name)
+
+
+def unmet_prerequisites(graph: Compiled, node: int) -> list[str]:
+    names = graph.declared.facts(node).depends_on
+    return [name for name in names if not met(graph, citation(graph, node, name))]
+
+
+def flags(graph: Compiled, node: int) -> tuple[str, ...]:
+    """The flags beside the status of a node that is not retired, sorted."""
+    facts = graph.declared.facts(node)
+    if not facts.exists or graph.declared.succession.superseded(node):
+        return ()
+    found = {"degraded"} if _degraded(graph, node, facts) else set()
+    moved = graph.moves.get(node, ())
+    if moved:
+        found |= _moved_flags(graph, node, moved)
+    return tuple(sorted(found))
+
+
+def _degraded(graph: Compiled, node: int, facts: Facts) -> bool:
+    if len(facts.sets) < 2 or facts.kind not in ("claim", "decision") or not graph.holds(node):
+        return False
+    unmet = graph.network.unmet
+    return any(unmet[just] for just in graph.network.own[node])
+
+
+def _moved_flags(graph: Compiled, node: int, moved: tuple[int, ...]) -> set[str]:
+    citations, found = graph.citations(), set()
+    for target in moved:
+        heads = citations.heads(target)
+        if heads.lost or not graph.declared.facts(target).exists:
+            continue
+        if len(heads.heads) > 1:
+            found.add("forked")
+        if (node, target) in graph.literals:
+            found.add("literal")
+        if graph.declared.succession.revised(*_base(graph, node, target)):
+            found.add("flagged")
+    return found
+
+
+def _base(graph: Compiled, node: int, target: int) -> tuple[int, frozenset[int]]:
+    """The node whose supersession a citation follows (an alternative: its decision), and what was reviewed there."""
+    names = graph.declared.names
+    name = names.name(target)
+    reviewed = reviews(graph, node).get(name, set())
+    owner, _, key = name.partition("/")
+    heads = {head.partition("/")[0] if key else head for head in reviewed}
+    numbers = (names.number(head) for head in heads)
+    return names.number(owner) or NEVER, frozenset(number for number in numbers if number is not None)
+
+
+def reviews(graph: Compiled, node: int) -> dict[str, set[str]]:
+    """What was reviewed for a citing node: cited id to the heads looked at."""
+    entry = graph.declared.entry(node)
+    found: dict[str, set[str]] = {}
+    for line in entry.later if entry else ():
+        record = line.record
+        if isinstance(record, Review) and not graph.declared.is_void(line.hash):
+            found.setdefault(record.cited, set()).add(record.head)
+    return found
+
+
+def blockers(graph: Compiled, node: int) -> tuple[Blocker, ...]:
+    """The unmet prerequisites of a decision, each with its root cause."""
+    found = []
+    for name in unmet_prerequisites(graph, node):
+        chain, reason = first_cause(graph, node, name)
+        found.append(Blocker(prerequisite=name, root=chain[-1], reason=reason, chain=chain))
+    return tuple(found)
+
+
+def first_cause(graph: Compiled, node: int, name: str) -> tuple[tuple[str, ...], str]:
+    """Follow an unmet citation down to a node whose own state is the cause, and say that state.
+
+    The way taken is the first unmet prerequisite, else the first unmet member of the first support set, in the order
+    of the record. A circle ends it.
+    """
+    names = graph.declared.names
+    chain = [names.name(node)]
+    while True:
+        reason = _lost(graph, name)
+        if reason:
+            return (*chain, name), reason
+        target = _unmet_head(graph, node, name)
+        target_name = names.name(target)
+        if name != target_name:
+            chain.append(name)
+        circle = target_name in chain
+        chain.append(target_name)
+        following = None if circle else _next_unmet(graph, target)
+        if following is None:
+            return tuple(chain), "circular" if circle else word(graph, target)
+        node, name = target, following
+
+
+def _lost(graph: Compiled, name: str) -> str:
+    number = graph.declared.names.number(name)
+    if number is None or not graph.declared.facts(number).exists:
+        return MISSING
+    if graph.declared.facts(number).kind in HELD_BY_HELPER:
+        return "wrong-kind"
+    return "lost" if graph.citations().heads(number).lost else ""
+
+
+def _unmet_head(graph: Compiled, node: int, name: str) -> int:
+    number = graph.declared.names.number(name) or NEVER
+    rank = graph.network.rank
+    return next((head for head in graph.citations().heads(number).heads if not rank[head]), number)
+
+
+def _next_unmet(graph: Compiled, node: int) -> str | None:
+    """The first citation to follow from a node that does not hold, or None where its own state is the cause."""
+    if not graph.declared.stands(node):
+        return None
+    facts = graph.declared.facts(node)
+    for name in cited(facts._replace(sets=()) if facts.depends_on else facts):
+        if not met(graph, citation(graph, node, name)):
+            return name
+    for name in cited(facts):
+        if not met(graph, citation(graph, node, name)):
+            return name
+    return None
+
+
+def status_of(graph: Compiled, node: int) -> Status:
+    """The status of a node with its flags and, for a blocked decision, its blockers."""
+    facts = graph.declared.facts(node)
+    status = word(graph, node)
+    return Status(
+        id=graph.declared.names.name(node),
+        kind=facts.kind,
+        state=graph.declared.state(node),
+        status=status,
+        flags=flags(graph, node),
+        blockers=blockers(graph, node) if status == "blocked" else (),
+    )
