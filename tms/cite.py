@@ -1,4 +1,4 @@
-"""Is a citation met? Where each one leads, and the justifications that follow from it (contract of `docs/semantics.md`).
+"""Is a citation met? Where each one leads, and the justifications that follow from it (`docs/semantics.md`).
 
 A citation of m, made by x, is turned into node numbers that must all hold:
 

@@ -266,7 +266,10 @@ class _Update:
             self._record_moves(node)
             if self._replace(self.citations.holder(node), self._justifications(node)):
                 changed.append(node)
-            if self._old(node).kind in HELD_BY_HELPER and self.citations.declared.facts(node).kind not in HELD_BY_HELPER:
+            if (
+                self._old(node).kind in HELD_BY_HELPER
+                and self.citations.declared.facts(node).kind not in HELD_BY_HELPER
+            ):
                 self._replace(self.before.holder(node), [])
         return changed
 

@@ -60,9 +60,20 @@ class Declared:
     """
 
     __slots__ = (
-        "_facts", "_limit", "_options", "_succession", "answerers", "assumed", "entries", "implied", "log", "names", "superseders",
-        "voids", "where",
-    )  # fmt: skip
+        "_facts",
+        "_limit",
+        "_options",
+        "_succession",
+        "answerers",
+        "assumed",
+        "entries",
+        "implied",
+        "log",
+        "names",
+        "superseders",
+        "voids",
+        "where",
+    )
 
     def __init__(
         self,
@@ -168,10 +179,10 @@ class Declared:
     @property
     def succession(self) -> Succession:
         if self._succession is None:
-            self._succession = Succession(self.superseders, self._supersession_counts)
+            self._succession = Succession(self.superseders, self.supersession_counts)
         return self._succession
 
-    def _supersession_counts(self, successor: int, node: int) -> bool:
+    def supersession_counts(self, successor: int, node: int) -> bool:
         """Claims and decisions supersede claims and decisions, questions questions; what is missing fits any."""
         groups = {_GROUP.get(self.facts(n).kind, "none") for n in (successor, node) if self.facts(n).exists}
         return len(groups) < 2 and "none" not in groups

@@ -288,7 +288,9 @@ def assessments(kind: str, records: Iterable[Line], later: Iterable[Line]) -> li
     allowed = STATES.get(kind, ())
     for line in (*records, *later):
         record: Any = line.record
-        if isinstance(record, (Relate, Correct, Review)) or (isinstance(record, Assess) and record.state not in allowed):
+        if isinstance(record, (Relate, Correct, Review)) or (
+            isinstance(record, Assess) and record.state not in allowed
+        ):
             continue
         for body, hashes in grouped:
             if body == record:

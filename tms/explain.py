@@ -163,7 +163,7 @@ def _member(graph: Graph, number: int, name: str) -> WhyMember:
 
 def _follows(graph: Graph, number: int, step: Step) -> tuple[str, ...]:
     if step.holds:
-        chosen = [m for m in (*_holding_set(graph, number, step), *step.prerequisites)]
+        chosen = (*_holding_set(graph, number, step), *step.prerequisites)
         return tuple(dict.fromkeys(name for m in chosen for name in _explaining(graph, number, m)))
     if step.kind not in ("question", "nogood") and not graph.compiled.declared.stands(number):
         return ()

@@ -44,16 +44,23 @@ ClaimState = Literal["unassessed", "accepted", "disputed", "rejected", "derived"
 DecisionState = Literal["proposed", "adopted", "revoked"]
 HypothesisState = Literal["active", "falsified", "abandoned"]
 State = Literal[
-    "unassessed", "accepted", "disputed", "rejected", "proposed", "adopted", "revoked", "active", "falsified", "abandoned"
+    "unassessed",
+    "accepted",
+    "disputed",
+    "rejected",
+    "proposed",
+    "adopted",
+    "revoked",
+    "active",
+    "falsified",
+    "abandoned",
 ]
 Reason = Literal["restate", "revise", "reverse"]
 Relation = Literal["supports", "depends_on", "answers", "supersedes", "would_supersede", "contradicts"]
 Reversibility = Literal["", "reversible", "costly", "irreversible"]
 
 
-class _Part(
-    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, gc=False
-):
+class _Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
     """A frozen part of a record; unknown fields are refused."""
 
 
@@ -216,7 +223,15 @@ class Void(_Record, frozen=True, kw_only=True, tag="void"):
 
     target: Hash
     field: Literal[
-        "supports", "depends_on", "answers", "supersedes", "would_supersede", "contradicts", "alternatives", "because", None
+        "supports",
+        "depends_on",
+        "answers",
+        "supersedes",
+        "would_supersede",
+        "contradicts",
+        "alternatives",
+        "because",
+        None,
     ] = None
     position: Position | None = None
     key: str = ""

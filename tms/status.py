@@ -83,6 +83,7 @@ def _judged(graph: Compiled, node: int, facts: Facts, state: str) -> str:
 
 
 def met(graph: Compiled, members: Members) -> bool:
+    """Whether all of some node numbers hold."""
     rank = graph.network.rank
     return all(rank[member] for member in members)
 
@@ -93,6 +94,7 @@ def citation(graph: Compiled, node: int, name: str) -> Members:
 
 
 def unmet_prerequisites(graph: Compiled, node: int) -> list[str]:
+    """The prerequisites of a node whose citation is not met, as declared."""
     names = graph.declared.facts(node).depends_on
     return [name for name in names if not met(graph, citation(graph, node, name))]
 
