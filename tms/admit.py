@@ -181,7 +181,7 @@ def _assess_fits(admission: Admission, record: Record) -> Iterator[Problem]:
     facts = admission.facts(record.node)
     if facts is None or not facts.kind:
         return
-    if facts.state == "derived":
+    if facts.derived:
         yield "derived", f"{record.node} is derived: it carries no judgement of its own", "assess what it rests on"
     elif record.state not in STATES.get(facts.kind, ()):
         allowed = ", ".join(STATES.get(facts.kind, ())) or "no state"
@@ -252,7 +252,7 @@ _RULES: tuple[Callable[[Admission, Record], Iterator[Problem]], ...] = (
 def _loses_own_standing(admission: Admission, record: Record) -> Iterator[str]:
     if isinstance(record, Relate) and record.relation == "supports":
         facts = admission.facts(record.source)
-        if facts and facts.kind in ("claim", "decision") and not facts.declared and facts.state != "derived":
+        if facts and facts.kind in ("claim", "decision") and not facts.declared and not facts.derived:
             yield (
                 f"{record.source} stood on its own authority; from now on it holds only by this support set"
                 " (to keep its own standing as well: --keep-own, which adds an empty set)"

@@ -176,7 +176,7 @@ def idle_assessments(graph: Graph) -> Iterator[Finding]:
             record = line.record
             if not isinstance(record, Assess):
                 continue
-            if facts.state == "derived":
+            if facts.derived:
                 message = f"{name} is derived and carries no judgement; this assessment does not count"
             elif record.state not in STATES.get(facts.kind, ()):
                 message = f"{name} is a {facts.kind}, which cannot be {record.state}; this assessment does not count"

@@ -119,10 +119,12 @@ class Citations:
             return [self._members(node, facts.members, ())]
         required = tuple(number for name in facts.depends_on for number in self.resolve(node, name))
         if not facts.sets:
-            return [] if facts.declared or facts.state == "derived" or not facts.exists else [_sorted(required)]
+            return [] if facts.declared or facts.derived or not facts.exists else [_sorted(required)]
         return [self._members(node, members, required) for members in facts.sets]
 
-    def _members(self, node: int, names: Iterable[str], required: Members) -> Members:
+    def _members(self, node: int, names: tuple[str, ...], required: Members) -> Members:
+        if not self.declared.superseders and "" not in names:
+            return tuple(sorted({*map(self.number, names), *required}))
         return _sorted((*(number for name in names for number in self.resolve(node, name)), *required))
 
     def literal_justifications(self, citing: int, cited: int) -> list[Members]:

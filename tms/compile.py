@@ -8,15 +8,14 @@ together.
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
-
-from pyrsistent import PMap, pmap
 
 from tms.cite import HELD_BY_HELPER, Citations, Pair, find_literals
 from tms.declared import Declared, contradiction_id
 from tms.entry import Facts
-from tms.network import NEVER, Draft, Network
+from tms.network import NEVER, Draft, Members, Network
+from tms.table import Table
 
 _MAX_GARBAGE = 4096
 
@@ -36,8 +35,8 @@ class Compiled:
         network: Network,
         literals: frozenset[Pair],
         zone: frozenset[int],
-        moved: PMap[int, frozenset[int]],
-        moves: PMap[int, tuple[int, ...]],
+        moved: Table[int, frozenset[int]],
+        moves: Table[int, tuple[int, ...]],
     ) -> None:
         self.declared, self.network, self.literals, self.zone = declared, network, literals, zone
         self.moved, self.moves = moved, moves
@@ -87,38 +86,41 @@ class Compiled:
 
 
 def _compile(declared: Declared) -> Compiled:
-    citations = Citations(declared)
-    names = list(declared.names)
-    for name in names:  # inherited alternatives get their numbers before anything cites them
-        _number_options(citations, citations.number(name))
-    citations = Citations(citations.declared.with_())
+    citations = Citations(_with_options(declared))
     moves = _all_moves(citations)
     literals, zone = find_literals(citations, _candidates(citations, moves))
     citations = Citations(citations.declared, literals)
     draft = Draft()
-    holders = []
-    for node in range(1, len(citations.declared.names)):
-        if "\n" not in citations.declared.names.name(node) and citations.declared.facts(node).exists:
-            holders.append((node, citations.holder(node), citations.justifications(node)))
-    helpers = [(citations.literal_helper(x, m), citations.literal_justifications(x, m)) for x, m in sorted(literals)]
-    draft.grow(len(citations.declared.names))
-    for node, holder, justifications in holders:
+    for node, holder, justifications in _justified(citations):
+        draft.grow(holder + 1)
+        draft.grow(len(citations.declared.names))
         draft.stands[holder] = citations.declared.stands(node)
         draft.load(holder, justifications)
-    for helper, justifications in helpers:
+    for x, m in sorted(literals):
+        helper = citations.literal_helper(x, m)
+        draft.grow(len(citations.declared.names))
         draft.stands[helper] = True
-        draft.load(helper, justifications)
+        draft.load(helper, citations.literal_justifications(x, m))
     draft.settle_new()
-    return Compiled(citations.declared, draft.freeze(), literals, zone, _inverse(moves), pmap(moves))
+    return Compiled(citations.declared, draft.freeze(), literals, zone, _inverse(moves), Table(moves))
 
 
-def _number_options(citations: Citations, node: int) -> None:
-    declared = citations.declared
-    facts = declared.facts(node)
-    if facts.kind == "decision" and (facts.alternatives or facts.supersedes):
-        name = declared.names.name(node)
-        for key in declared.options(node):
-            citations.number(f"{name}/{key}")
+def _justified(citations: Citations) -> Iterator[tuple[int, int, list[Members]]]:
+    """Each node that is there, the number that holds it, and its justifications."""
+    for node, name in enumerate(citations.declared.names, 1):
+        if "\n" not in name and citations.declared.facts(node).exists:
+            yield node, citations.holder(node), citations.justifications(node)
+
+
+def _with_options(declared: Declared) -> Declared:
+    """Every alternative, inherited ones too, gets its number before anything cites it."""
+    citations = Citations(declared)
+    for node, name in enumerate(declared.names, 1):
+        facts = declared.facts(node)
+        if facts.kind == "decision" and (facts.alternatives or facts.supersedes):
+            for key in citations.declared.options(node):
+                citations.number(f"{name}/{key}")
+    return citations.declared if citations.declared is declared else citations.declared.with_()
 
 
 def _all_moves(citations: Citations) -> dict[int, tuple[int, ...]]:
@@ -140,12 +142,12 @@ def _candidates(citations: Citations, moves: Any) -> list[Pair]:
     ]
 
 
-def _inverse(moves: dict[int, tuple[int, ...]]) -> PMap[int, frozenset[int]]:
+def _inverse(moves: dict[int, tuple[int, ...]]) -> Table[int, frozenset[int]]:
     moved: dict[int, set[int]] = {}
     for node, found in moves.items():
         for target in found:
             moved.setdefault(target, set()).add(node)
-    return pmap({m: frozenset(xs) for m, xs in moved.items()})
+    return Table({m: frozenset(xs) for m, xs in moved.items()})
 
 
 class _Update:
@@ -163,6 +165,7 @@ class _Update:
         for node in self.nodes:
             self._compare(node)
         changed = self._compile_again(self.dirty)
+        changed.extend(node for node in self.dirty if node in self.moves)  # led elsewhere, perhaps to the same members
         literals, zone = self._literals(changed)
         self._apply_literals(literals)
         for node in sorted({*self.nodes, *self.dirty}):
@@ -192,6 +195,9 @@ class _Update:
             self._chain(node)
             for name in sorted(superseded):
                 self._chain(self.citations.number(name))
+        name, slash, _ = self.citations.declared.names.name(node).partition("/")
+        if slash:  # one more ground of a rejection: those that inherit it have it too
+            self._options_after(self.citations.number(name))
         if old.alternatives != new.alternatives or old.kind != new.kind:
             self._options_after(node)
         for name in set(old.answers) ^ set(new.answers) if old.kind == new.kind else {*old.answers, *new.answers}:
@@ -213,7 +219,9 @@ class _Update:
         for current in self._forerunners(node):
             self._citers(current)
             kinds = {self._old(current).kind, self.citations.declared.facts(current).kind}
-            if "question" in kinds:
+            for name in {*self._old(current).answers, *self.citations.declared.facts(current).answers}:
+                self._questions(self.citations.number(name))
+            if kinds & {"question", ""}:  # a question that is not here may be answered, and replaced by one that is
                 self._questions(current)
             if "decision" in kinds:
                 self._options_of(current, self._citers)
@@ -236,7 +244,7 @@ class _Update:
 
     def _options_of(self, decision: int, then: Any) -> None:
         name = self.citations.declared.names.name(decision)
-        keys = set(self.citations.declared.options(decision))
+        keys = {*self.citations.declared.options(decision), *self.citations.declared.mentioned.get(name, ())}
         if self._old(decision).kind == "decision":
             keys |= set(self.before.declared.options(decision))
         for key in sorted(keys):

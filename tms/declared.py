@@ -11,22 +11,41 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
-from pyrsistent import PMap, PVector, pmap, pvector
+from pyrsistent import PVector, pvector
 
-from tms.entry import NOTHING, Entry, Facts, Voids, corrections, fold, is_void, live
-from tms.model import Alternative, Assess, Correct, Line, Mark, Relate, Review, Void
+from tms.entry import NOTHING, Entry, Facts, Voids, added_sets, corrections, fold, is_void, live
+from tms.model import (
+    Alternative,
+    Assess,
+    Claim,
+    Correct,
+    Decision,
+    Line,
+    Mark,
+    Question,
+    Relate,
+    Review,
+    SupportSet,
+    Void,
+)
 from tms.names import Names
 from tms.supersede import Hop, Succession
+from tms.table import Table
 
-Index = PMap[int, tuple[Any, ...]]
+Index = Table[int, tuple[Any, ...]]
 
 
 class Option(NamedTuple):
-    """An alternative of a decision: its own, or inherited from the decisions in `origins` that it supersedes."""
+    """An alternative of a decision: its own, or inherited from decisions that it supersedes.
+
+    `sets` are the grounds of the rejection; the empty set among them: it is permanent.
+    """
 
     key: str
+    verdict: str
+    sets: tuple[SupportSet, ...]
     bodies: tuple[Alternative, ...]
-    origins: tuple[int, ...]  # the decisions that declared it
+    inherited: bool
 
 
 def subject(line: Line) -> str | None:
@@ -50,6 +69,20 @@ def contradiction_id(a: str, b: str) -> str:
     return "n-" + hashlib.sha256(msgspec.json.encode(sorted((a, b)))).hexdigest()[:12]
 
 
+_FIELDS = (
+    "names",
+    "entries",
+    "log",
+    "where",
+    "voids",
+    "superseders",
+    "answerers",
+    "implied",
+    "assumed",
+    "mentioned",
+)
+
+
 class Declared:
     """What is recorded. Build with `empty()` or `of(lines)`, then `add(lines)`.
 
@@ -69,6 +102,7 @@ class Declared:
         "entries",
         "implied",
         "log",
+        "mentioned",
         "names",
         "superseders",
         "voids",
@@ -85,10 +119,12 @@ class Declared:
         superseders: Index,
         answerers: Index,
         implied: Index,
-        assumed: PMap[int, str],
+        assumed: Table[int, str],
+        mentioned: Table[str, tuple[str, ...]],
     ) -> None:
         self.names, self.entries, self.log, self.where, self.voids = names, entries, log, where, voids
         self.superseders, self.answerers, self.implied, self.assumed = superseders, answerers, implied, assumed
+        self.mentioned = mentioned  # decision -> keys of alternatives that have a number, be they there or not
         self._facts: dict[int, Facts] = {}
         self._limit = len(names)  # numbers from here on may mean another name in a value that shares the cache
         self._options: dict[int, dict[str, Option]] = {}
@@ -96,9 +132,18 @@ class Declared:
 
     @staticmethod
     def empty() -> Declared:
-        nothing: Index = pmap()
+        nothing: Index = Table({})
         return Declared(
-            Names.empty(), pvector([None]), pvector(), Names.empty(), pmap(), nothing, nothing, nothing, pmap()
+            Names.empty(),
+            pvector([None]),
+            pvector(),
+            Names.empty(),
+            Table({}),
+            nothing,
+            nothing,
+            nothing,
+            Table({}),
+            Table({}),
         )
 
     @staticmethod
@@ -107,10 +152,7 @@ class Declared:
         return _Loading(lines).declared()
 
     def with_(self, **changes: Any) -> Declared:
-        kept = {
-            name: changes.get(name, getattr(self, name))
-            for name in ("names", "entries", "log", "where", "voids", "superseders", "answerers", "implied", "assumed")
-        }
+        kept = {name: changes.get(name, getattr(self, name)) for name in _FIELDS}
         return Declared(**kept)
 
     # -- reading ------------------------------------------------------------------------------------------------
@@ -129,44 +171,33 @@ class Declared:
 
     def _read(self, node: int) -> Facts:
         entry = self.entry(node)
-        if entry is not None and entry.records:
-            return fold(entry, self.voids)
         name = self.names.name(node)
-        if "/" in name and "\n" not in name:
-            return self._alternative(name, entry)
+        if "/" in name:
+            return NOTHING if "\n" in name else self._alternative(name)
+        if entry is not None:
+            return fold(entry, self.voids)
         pairs = self.implied.get(node)
         if pairs:
             return Facts("nogood", "recorded", members=pairs[0][1])
         return NOTHING
 
-    def _alternative(self, name: str, entry: Entry | None) -> Facts:
+    def _alternative(self, name: str) -> Facts:
         decision, _, key = name.partition("/")
         number = self.names.number(decision)
         option = self.options(number).get(key) if number is not None else None
         if option is None:
             return NOTHING
-        sets = tuple(dict.fromkeys(s for body in option.bodies for s in body.because))
-        later = [line for line in (entry.later if entry else ()) if isinstance(line.record, Relate)]
-        added = [line.record.targets for line in live(later, self.voids)]  # type: ignore[union-attr]
-        permanent = any(not body.because for body in option.bodies) and not later
-        rejected = any(body.verdict == "rejected" for body in option.bodies)
-        return Facts(
-            "alternative",
-            "rejected" if rejected else "abandoned",
-            () if permanent else tuple(dict.fromkeys([*sets, *added])),
-            not permanent,
-            bodies=option.bodies,
-        )
+        return Facts("alternative", option.verdict, option.sets, True, bodies=option.bodies)
 
     def state(self, node: int) -> str:
         """The recorded state, or the one that is assumed in a what-if."""
-        return self.assumed.get(node) or self.facts(node).state
+        return (self.assumed.get(node) if self.assumed else None) or self.facts(node).state
 
     def stands(self, node: int) -> bool:
         """Whether a node may hold as far as it goes itself: its judgement is given, or it needs none."""
         return (self.facts(node).kind, self.state(node)) in _STANDING
 
-    def assuming(self, states: PMap[int, str]) -> Declared:
+    def assuming(self, states: Table[int, str]) -> Declared:
         """The same records under other judgements (a what-if)."""
         return self.with_(assumed=states)._sharing_caches_of(self)
 
@@ -211,21 +242,41 @@ class Declared:
         return found
 
     def _collect(self, decision: int) -> dict[str, Option]:
-        found: dict[str, Option] = {}
-        for stated in self.facts(decision).alternatives:
-            bodies = found[stated.key].bodies if stated.key in found else ()
-            found[stated.key] = Option(stated.key, (*bodies, stated), (decision,))
-        own = set(found)
-        if self.facts(decision).kind != "decision":
-            return found
+        facts = self.facts(decision)
+        if facts.kind != "decision":
+            return {}
+        name = self.names.name(decision)
+        told: dict[str, list[Option]] = {}
+        for stated in facts.alternatives:
+            told.setdefault(stated.key, []).append(self._stated(f"{name}/{stated.key}", stated))
+        own = set(told)
         for forerunner in self._forerunners(decision):
             for key, option in self._options[forerunner].items():
-                if key in own:
-                    continue
-                before = found.get(key, Option(key, (), ()))
-                bodies = tuple(dict.fromkeys([*before.bodies, *option.bodies]))
-                found[key] = Option(key, bodies, tuple(dict.fromkeys([*before.origins, *option.origins])))
-        return found
+                if key not in own:
+                    told.setdefault(key, []).append(option)
+        return {key: self._join(f"{name}/{key}", options, key not in own) for key, options in told.items()}
+
+    def _stated(self, name: str, stated: Alternative) -> Option:
+        sets = stated.because or (() if self._has_later_sets(name) else ((),))
+        return Option(stated.key, stated.verdict, sets, (stated,), False)
+
+    def _join(self, name: str, options: list[Option], inherited: bool) -> Option:
+        """Several tellings of one alternative: rejected where one says so, on the grounds of those that do."""
+        verdict = "rejected" if any(option.verdict == "rejected" for option in options) else "abandoned"
+        telling = [option for option in options if option.verdict == verdict]
+        number = self.names.number(name)
+        entry = self.entry(number) if number is not None else None
+        sets = [s for option in telling for s in option.sets]
+        sets.extend(added_sets(entry.later, self.voids) if entry else ())
+        bodies = tuple(dict.fromkeys(body for option in telling for body in option.bodies))
+        return Option(options[0].key, verdict, tuple(dict.fromkeys(sets)), bodies, inherited)
+
+    def _has_later_sets(self, name: str) -> bool:
+        number = self.names.number(name)
+        entry = self.entry(number) if number is not None else None
+        return entry is not None and any(
+            isinstance(line.record, Relate) and line.record.relation == "supports" for line in entry.later
+        )
 
     def corrected(self, node: int) -> dict[str, Any]:
         entry = self.entry(node)
@@ -278,7 +329,11 @@ class Declared:
         entries = self.entries
         while len(entries) < len(names):
             entries = entries.append(None)
-        return self.with_(names=names, entries=entries)._sharing_caches_of(self), number
+        mentioned = self.mentioned
+        decision, slash, key = name.partition("/")
+        if slash and "\n" not in name:
+            mentioned = mentioned.set(decision, (*mentioned.get(decision, ()), key))
+        return self.with_(names=names, entries=entries, mentioned=mentioned)._sharing_caches_of(self), number
 
     def node_of(self, line: Line) -> int | None:
         """The number of the node that a line is about; of a void: that of the line at the end of its chain."""
@@ -385,16 +440,27 @@ class _Loading:
             own = name == getattr(record, "id", None)
             (self.records if own else self.later).setdefault(self.number(name), []).append(line)
 
+    def mentioned(self) -> Table[str, tuple[str, ...]]:
+        found: dict[str, tuple[str, ...]] = {}
+        for name in self.numbers:
+            if "/" in name:
+                decision, _, key = name.partition("/")
+                found[decision] = (*found.get(decision, ()), key)
+        return Table(found)
+
     def declared(self) -> Declared:
         entries: list[Entry | None] = [None] * (len(self.numbers) + 1)
         for number in self.numbers.values():
             entries[number] = Entry(tuple(self.records.get(number, ())), tuple(self.later.get(number, ())))
-        voids = pmap(self.voids)
+        voids = Table(self.voids)
         superseders: dict[int, list[Hop]] = {}
         answerers: dict[int, list[int]] = {}
         implied: dict[int, list[tuple[int, tuple[str, str]]]] = {}
         for number, name in [(n, name) for name, n in self.numbers.items()]:
-            facts = fold(entries[number], voids)
+            entry = entries[number]
+            if not voids and entry is not None and not entry.later and not any(map(_relates, entry.records)):
+                continue
+            facts = fold(entry, voids)
             for target, reason in facts.supersedes:
                 superseders.setdefault(self.number(target), []).append((number, reason))
             for target in dict.fromkeys(facts.answers):
@@ -405,9 +471,18 @@ class _Loading:
         entries.extend([None] * (len(self.numbers) + 1 - len(entries)))
         return Declared(
             Names.of(self.numbers), pvector(entries), pvector(self.log), Names.of(self.where), voids,
-            _frozen(superseders), _frozen(answerers), _frozen(implied), pmap(),
+            _frozen(superseders), _frozen(answerers), _frozen(implied), Table({}), self.mentioned(),
         )  # fmt: skip
 
 
+def _relates(line: Line) -> bool:
+    """Whether a record brings something that the indexes keep."""
+    body: Any = line.record
+    kind = body.__class__
+    if kind is Claim or kind is Decision:
+        return bool(body.supersedes or body.answers or body.contradicts)
+    return kind is Question and bool(body.supersedes)
+
+
 def _frozen(index: Mapping[int, list[Any]]) -> Index:
-    return pmap({key: tuple(sorted(values)) for key, values in index.items()})
+    return Table({key: tuple(sorted(values)) for key, values in index.items()})

@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
-from pyrsistent import PMap
 
 from tms.model import (
     STATES,
@@ -28,11 +27,12 @@ from tms.model import (
     SupportSet,
     Void,
 )
+from tms.table import Table
 
 CLASH = "clash"
 MISSING = "missing"
 
-Voids: TypeAlias = PMap[str, tuple[Line, ...]]  # target hash -> the lines that void it, or a relation in it
+Voids: TypeAlias = Table[str, tuple[Line, ...]]  # target hash -> the lines that void it, or a relation in it
 Supersedes: TypeAlias = tuple[tuple[str, str], ...]  # (superseded id, reason)
 
 
@@ -69,11 +69,21 @@ class Facts(NamedTuple):
     @property
     def judged(self) -> bool:
         """Carries a judgement: an assumption of labels."""
-        return self.kind == "decision" or (self.kind == "claim" and self.state != "derived")
+        return self.kind == "decision" or (self.kind == "claim" and not self.derived)
+
+    @property
+    def derived(self) -> bool:
+        """A claim that carries no judgement of its own, by every record of it."""
+        return self.kind == "claim" and all(getattr(body, "state", "") == "derived" for body in self.bodies)
 
 
 NOTHING = Facts()
-RELATION_FIELDS = ("supports", "depends_on", "answers", "supersedes", "contradicts", "alternatives")
+RELATIONS = {
+    "claim": ("supports", "answers", "supersedes", "contradicts"),
+    "decision": ("supports", "depends_on", "answers", "supersedes", "contradicts"),
+    "question": ("supersedes",),
+    "": ("supersedes",),  # by a record that is not here: it counts, and never holds
+}
 KIND = {Claim: "claim", Decision: "decision", Question: "question", Hypothesis: "hypothesis", Nogood: "nogood"}
 
 
@@ -91,7 +101,7 @@ def is_void(line_hash: str, voids: Voids) -> bool:
 
 
 def _voiding(line_hash: str, voids: Voids) -> list[str]:
-    return [line.hash for line in voids.get(line_hash, ()) if line.record.field is None]  # type: ignore[union-attr]
+    return [line.hash for line in voids.get(line_hash, ()) if line.record.field is None]
 
 
 def _void_in_order(order: list[str], voids: Voids) -> dict[str, bool]:
@@ -109,13 +119,22 @@ def _void_in_order(order: list[str], voids: Voids) -> dict[str, bool]:
     return void
 
 
-def _void_parts(line_hash: str, voids: Voids) -> set[tuple[str, int | None, str]]:
-    """The relations of a line's record that are void: (field, position, key of the alternative)."""
-    return {
+Part: TypeAlias = tuple[str, int | None, str]  # field, position (None: every one), key of the alternative
+
+
+def _void_parts(line_hash: str, voids: Voids) -> list[Part]:
+    """The relations of a line's record that are void."""
+    return [
         (v.field, v.position, v.key)
         for line in voids.get(line_hash, ())
         if isinstance(v := line.record, Void) and v.field is not None and not is_void(line.hash, voids)
-    }
+    ]
+
+
+def _kept(parts: list[Part], field: str, values: Iterable[Any], key: str = "") -> tuple[Any, ...]:
+    """The values of a field that no part makes void."""
+    mine = [position for f, position, k in parts if f == field and (k == key or (field == "alternatives" and not k))]
+    return tuple(value for i, value in enumerate(values) if i not in mine and None not in mine)
 
 
 def live(lines: Iterable[Line], voids: Voids) -> list[Line]:
@@ -126,19 +145,21 @@ def live(lines: Iterable[Line], voids: Voids) -> list[Line]:
 def fold(entry: Entry | None, voids: Voids) -> Facts:
     """Read the lines of a recorded node (not of an alternative, which is a part of its decision).
 
-    >>> fold(Entry((Line(record=Claim(id="c1", state="accepted"), hash="h"),)), PMap.__new__(PMap)) is not None
-    True
+    >>> fold(Entry((Line(record=Claim(id="c1", state="accepted"), hash="h"),)), Table({})).state
+    'accepted'
     """
-    if entry is None or not entry.records:
+    if entry is None:
         return NOTHING
     if len(entry.records) == 1 and not entry.later and not voids:
         return _of_body(entry.records[0].record)
-    records = live(entry.records, voids)
+    records, later = live(entry.records, voids), live(entry.later, voids)
     if not records:
-        return NOTHING
+        return _with_corrected_reasons(_with_relations(NOTHING, later, voids), later)
     facts = _merge([_without_void_parts(line, voids) for line in records])
-    later = live(entry.later, voids)
-    facts = _with_relations(facts, later)
+    facts = _with_relations(facts, later, voids)
+    added = any(isinstance(x.record, Relate) and x.record.relation == "supports" for x in entry.later)
+    if added and facts.kind in ("claim", "decision"):  # a void one too: it ended the node's being a premise
+        facts = facts._replace(declared=True)
     facts = _with_corrected_reasons(facts, later)
     return facts._replace(state=_state(facts, records, later))
 
@@ -169,25 +190,26 @@ def _of_body(body: Any) -> Facts:
 def _without_void_parts(line: Line, voids: Voids) -> tuple[Any, Facts]:
     body: Any = line.record
     facts = _of_body(body)
-    parts = _void_parts(line.hash, voids) if voids else set()
+    parts = _void_parts(line.hash, voids) if voids else []
     if not parts:
         return body, facts
-    changes: dict[str, Any] = {}
-    for field in RELATION_FIELDS:
-        if any(part[0] == field for part in parts):
-            name = "sets" if field == "supports" else field
-            values = getattr(facts, name)
-            changes[name] = tuple(v for i, v in enumerate(values) if (field, i, "") not in parts)
-    facts = facts._replace(**changes)
-    kept = tuple(_without_void_grounds(a, parts) for a in facts.alternatives)
-    return body, facts._replace(alternatives=kept)
+    changes: dict[str, Any] = {
+        "sets" if field == "supports" else field: _kept(parts, field, getattr(body, field, ()))
+        for field in ("supports", "depends_on", "answers", "contradicts")
+    }
+    if facts.kind == "hypothesis":
+        del changes["sets"]
+    options = [a for a in facts.alternatives if _kept(parts, "alternatives", body.alternatives, a.key).count(a)]
+    changes["alternatives"] = tuple(_without_void_grounds(a, parts) for a in options)
+    changes["supersedes"] = _kept(parts, "supersedes", facts.supersedes)
+    return body, facts._replace(**changes)
 
 
 NEVER_MET: SupportSet = ("",)  # a ground whose member can have no record: what is left when the last one is void
 
 
-def _without_void_grounds(option: Alternative, parts: set[tuple[str, int | None, str]]) -> Alternative:
-    kept = tuple(s for i, s in enumerate(option.because) if ("because", i, option.key) not in parts)
+def _without_void_grounds(option: Alternative, parts: list[Part]) -> Alternative:
+    kept = _kept(parts, "because", option.because, option.key)
     if len(kept) == len(option.because):
         return option
     return msgspec.structs.replace(option, because=kept or (NEVER_MET,))
@@ -215,26 +237,49 @@ def _merge(parts: list[tuple[Any, Facts]]) -> Facts:
     for _, facts in ordered:
         options.extend(option for option in facts.alternatives if option not in options)
     declared = any(facts.declared for _, facts in ordered)
-    return first._replace(**joined, declared=declared, alternatives=tuple(options), bodies=tuple(bodies))
+    facts = first._replace(**joined, declared=declared, alternatives=tuple(options), bodies=tuple(bodies))
+    return _of_one_kind(facts, [facts for _, facts in ordered])
 
 
-def _with_relations(facts: Facts, later: list[Line]) -> Facts:
+def _of_one_kind(facts: Facts, parts: list[Facts]) -> Facts:
+    """Where bodies of several kinds share an id, what the kind that is taken cannot have is left out."""
+    if facts.kind == "hypothesis":  # several bodies assume together
+        assumed = _unique(m for part in parts if part.kind == "hypothesis" for members in part.sets for m in members)
+        return facts._replace(sets=(assumed,))
+    sets = _unique(s for part in parts if part.kind in ("claim", "decision") for s in part.sets)
+    declared = any(part.declared for part in parts if part.kind in ("claim", "decision"))
+    facts = facts._replace(sets=sets, declared=declared)
+    return facts if facts.kind == "decision" else facts._replace(depends_on=(), alternatives=())
+
+
+def _with_relations(facts: Facts, later: list[Line], voids: Voids) -> Facts:
     """Add what later lines relate."""
     found: dict[str, list[Any]] = {}
-    declared = facts.declared
+    allowed = RELATIONS.get(facts.kind, ())
     for line in later:
         record = line.record
-        if isinstance(record, Relate):
-            if record.relation == "supports":
-                found.setdefault("sets", []).append(record.targets)
-                declared = True
-            elif record.relation == "supersedes":
-                pairs = [(target, record.reason or "revise") for target in record.targets]
-                found.setdefault("supersedes", []).extend(pairs)
-            elif record.relation != "would_supersede":
-                found.setdefault(record.relation, []).extend(record.targets)
+        if not isinstance(record, Relate) or record.relation not in allowed:
+            continue
+        parts = _void_parts(line.hash, voids) if voids else []
+        if record.relation == "supports":
+            found.setdefault("sets", []).extend(_kept(parts, "supports", (record.targets,)))
+            continue
+        targets = _kept(parts, record.relation, record.targets)
+        if record.relation == "supersedes":
+            targets = tuple((target, record.reason or "revise") for target in targets)
+        found.setdefault(record.relation, []).extend(targets)
     changes: dict[str, Any] = {name: _unique([*getattr(facts, name), *values]) for name, values in found.items()}
-    return facts._replace(**changes, declared=declared) if found else facts
+    return facts._replace(**changes) if found else facts
+
+
+def added_sets(later: Iterable[Line], voids: Voids) -> tuple[SupportSet, ...]:
+    """The support sets that later lines add to an alternative."""
+    found: list[SupportSet] = []
+    for line in live(later, voids):
+        if isinstance(line.record, Relate) and line.record.relation == "supports":
+            parts = _void_parts(line.hash, voids) if voids else []
+            found.extend(_kept(parts, "supports", (line.record.targets,)))
+    return tuple(found)
 
 
 def corrections(lines: Iterable[Line]) -> dict[str, Any]:
@@ -245,13 +290,17 @@ def corrections(lines: Iterable[Line]) -> dict[str, Any]:
     """
     found = {line.hash: line.record for line in lines if isinstance(line.record, Correct)}
     values: dict[str, Any] = {}
-    for field in ("text", "rationale", "scope", "tag", "evidence", "supersedes"):
+    for field in ("text", "rationale", "scope", "tag", "evidence"):
         setters = {h: r for h, r in found.items() if getattr(r.fields, field) is not None}
-        older = _replaced_transitively(setters, found)
-        newest = sorted(h for h in setters if h not in older)
+        newest = _newest_setters(setters, found)
         if newest:
             values[field] = getattr(setters[newest[0]].fields, field)
     return values
+
+
+def _newest_setters(setters: dict[str, Correct], found: dict[str, Correct]) -> list[str]:
+    older = _replaced_transitively(setters, found)
+    return sorted(h for h in setters if h not in older)
 
 
 def _replaced_transitively(starts: Iterable[str], found: dict[str, Correct]) -> set[str]:
@@ -266,11 +315,17 @@ def _replaced_transitively(starts: Iterable[str], found: dict[str, Correct]) -> 
 
 
 def _with_corrected_reasons(facts: Facts, later: list[Line]) -> Facts:
-    corrected = corrections(later).get("supersedes")
-    if not corrected:
+    """Each supersession with the reason that the newest corrections of it give; all of them, where branches differ."""
+    found = {line.hash: line.record for line in later if isinstance(line.record, Correct)}
+    if not any(record.fields.supersedes for record in found.values()):
         return facts
-    reasons = {s.id: s.reason for s in corrected}
-    return facts._replace(supersedes=_unique((m, reasons.get(m, reason)) for m, reason in facts.supersedes))
+    corrected: list[tuple[str, str]] = []
+    for target, reason in facts.supersedes:
+        setters = {h: r for h, r in found.items() if any(s.id == target for s in r.fields.supersedes or ())}
+        newest = _newest_setters(setters, found)
+        reasons: list[str] = [s.reason for h in newest for s in setters[h].fields.supersedes or () if s.id == target]
+        corrected.extend((target, new) for new in reasons or [reason])
+    return facts._replace(supersedes=_unique(corrected))
 
 
 class Assessment(NamedTuple):
@@ -308,8 +363,11 @@ def newest(found: list[Assessment]) -> list[Assessment]:
 
 
 def _state(facts: Facts, records: list[Line], later: list[Line]) -> str:
-    if len(facts.bodies) == 1 and (facts.state == "derived" or not any(isinstance(x.record, Assess) for x in later)):
+    derived = facts.derived
+    if len(facts.bodies) == 1 and (derived or not any(isinstance(x.record, Assess) for x in later)):
         return facts.state
+    if derived:
+        later = []
     current = newest(assessments(facts.kind, records, later))
     bodies = [a for a in current if not isinstance(a.body, Assess)]
     if len({a.state for a in current}) > 1 or len(bodies) > 1:

@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 import msgspec
-from pyrsistent import PMap
 
 from tms.compile import Compiled
 from tms.declared import Declared
@@ -107,7 +106,7 @@ class Graph:
 
         Raises `UnknownNode`, or `UsageError` for a verb that does not fit the node's kind.
         """
-        assumed: PMap[int, str] = self.declared.assumed
+        assumed = self.declared.assumed
         nodes = []
         for verb, name in changes:
             node = self.number(name)
@@ -125,7 +124,7 @@ class Graph:
         facts = self.declared.facts(node)
         if facts.kind != kind:
             raise UsageError(f"{verb} is for a {kind}; {name} is a {facts.kind}", code="verb-kind")
-        if facts.state == "derived":
+        if facts.derived:
             raise UsageError(f"{name} is derived: it carries no judgement of its own to {verb}", code="derived")
         return state
 

@@ -1,4 +1,4 @@
-"""Ids and their numbers: a two-layered map, so that opening is a plain dict and one more id costs the same at any size.
+"""Ids and their numbers.
 
 Numbers are given in the order of arrival and never change; number 0 is nobody's. Names with a line break in them are
 the engine's own helpers (see `tms.cite`); no id of a user can hold one.
@@ -6,9 +6,11 @@ the engine's own helpers (see `tms.cite`); no id of a user can hold one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from pyrsistent import PMap, PVector, pmap, pvector
+from pyrsistent import PVector, pvector
+
+from tms.table import Table
 
 
 class Names:
@@ -19,19 +21,20 @@ class Names:
     (1, 1, 'c1', None, 2)
     """
 
-    __slots__ = ("_base", "_extra", "_list")
+    __slots__ = ("_list", "_numbers", "number")
 
-    def __init__(self, base: dict[str, int], extra: PMap[str, int], listed: PVector[str]) -> None:
-        self._base, self._extra, self._list = base, extra, listed
+    def __init__(self, numbers: Table[str, int], listed: PVector[str]) -> None:
+        self._numbers, self._list = numbers, listed
+        self.number: Callable[[str], int | None] = numbers.get
 
     @staticmethod
     def empty() -> Names:
-        return Names({}, pmap(), pvector([""]))
+        return Names(Table({}), pvector([""]))
 
     @staticmethod
     def of(base: dict[str, int]) -> Names:
         """From a dict whose values are 1, 2, 3 ... in its own order; the dict must not be changed afterwards."""
-        return Names(base, pmap(), pvector(["", *base]))
+        return Names(Table(base), pvector(["", *base]))
 
     def __len__(self) -> int:
         return len(self._list)
@@ -39,10 +42,6 @@ class Names:
     def __iter__(self) -> Iterator[str]:
         """All names, the helpers' too, in the order of their numbers, from 1."""
         return iter(self._list[1:])
-
-    def number(self, name: str) -> int | None:
-        found = self._base.get(name)
-        return self._extra.get(name) if found is None else found
 
     def name(self, number: int) -> str:
         return self._list[number]
@@ -53,4 +52,4 @@ class Names:
         if known is not None:
             return self, known
         number = len(self._list)
-        return Names(self._base, self._extra.set(name, number), self._list.append(name)), number
+        return Names(self._numbers.set(name, number), self._list.append(name)), number

@@ -12,9 +12,9 @@ from pathlib import Path
 import msgspec
 
 from tms.admit import Admission, admit
+from tms.consequences import Changed, changes_between
 from tms.errors import UsageError
 from tms.graph import Graph
-from tms.impact import Changed, changes_between
 from tms.ledger.reader import Reading, read
 from tms.ledger.writer import LOCK_TIMEOUT, Writer
 from tms.model import Line, Record

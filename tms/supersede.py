@@ -7,10 +7,11 @@ anything else is asked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 from tms.components import components
+from tms.table import Table
 
 Hop: TypeAlias = tuple[int, str]  # (successor, reason)
 
@@ -25,17 +26,17 @@ class Heads(NamedTuple):
 class Succession:
     """Answers about one state of the supersessions; remembers what it worked out.
 
-    >>> s = Succession({1: ((2, "revise"),), 2: ((3, "restate"),)})
+    >>> s = Succession(Table({1: ((2, "revise"),), 2: ((3, "restate"),)}))
     >>> s.heads(1), s.hops(1), s.revised(1, frozenset())
     (Heads(heads=(3,), lost=False), ((2, 'revise'),), True)
     >>> s.revised(1, frozenset({2})), s.revised(1, frozenset({3}))
     (False, False)
-    >>> Succession({1: ((2, "revise"),), 2: ((1, "revise"),)}).heads(1)  # a circle counts for nothing
+    >>> Succession(Table({1: ((2, "revise"),), 2: ((1, "revise"),)})).heads(1)  # a circle counts for nothing
     Heads(heads=(1,), lost=False)
     """
 
     def __init__(
-        self, raw: Mapping[int, tuple[Hop, ...]], counts: Callable[[int, int], bool] = lambda successor, node: True
+        self, raw: Table[int, tuple[Hop, ...]], counts: Callable[[int, int], bool] = lambda successor, node: True
     ) -> None:
         self._raw = raw
         self._counts = counts

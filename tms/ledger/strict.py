@@ -256,7 +256,7 @@ def explain(message: str, value: Any) -> tuple[str, str]:
 
 
 def _names(value: Any) -> tuple[str, ...]:
-    cls = KINDS.get(value.get("kind", ""), None) if isinstance(value, dict) else None
+    cls = KINDS.get(value.get("kind", "")) if isinstance(value, dict) else None
     fields = cls.__struct_fields__ if cls else ()
     return (*fields, *(name for part in NESTED.values() for name in part.__struct_fields__))
 

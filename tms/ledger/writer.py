@@ -93,11 +93,13 @@ class Writer:
         *,
         complete: Callable[[Record], Record] | None = None,
         sealed: Callable[[Line], None] | None = None,
+        stamps: Sequence[Line] = (),
     ) -> tuple[Line, ...]:
         """Write the records, several as one batch; they are on disk when this returns, or it raises.
 
         `complete` may fill in what only the lines before a record can say (hashes that it replaces); `sealed` is told
-        of each line made, before anything is written.
+        of each line made, before anything is written. `stamps`, one a record, are lines from elsewhere whose time, author,
+        session and branch are kept (an import says who wrote it when, not who imported it).
         What others appended in the meantime is seen first (`prev` names it) and given by the next `catch_up`.
         """
         if not records:
@@ -106,7 +108,7 @@ class Writer:
             raise RecordError(f"too many records; expected at most {wire.MAX_BATCH} at once", code="too-many")
         with self.locked():
             self._take_in()
-            made = self._seal(records, complete, sealed)
+            made = self._seal(records, complete, sealed, stamps)
             self._mend()
             data = (b"\n" if self._unended else b"") + b"".join(raw for _, raw in made)
             disk.append_bytes(self._real, data, self._place.end + len(self._unended))
@@ -117,6 +119,7 @@ class Writer:
         records: Sequence[Record],
         complete: Callable[[Record], Record] | None,
         sealed: Callable[[Line], None] | None,
+        stamps: Sequence[Line],
     ) -> list[tuple[Line, bytes]]:
         time = wire.stamp(self.clock())
         batch = self._batch_id(records, time) if len(records) > 1 else ""
@@ -124,13 +127,14 @@ class Writer:
         made = []
         for at, record in enumerate(records, 1):
             place = Batch(id=batch, at=at, of=len(records)) if batch else None
+            own = stamps[at - 1] if stamps else self
             line, raw = seal(
                 complete(record) if complete else record,
                 prev=prev,
-                time=time,
-                author=self.author,
-                session=self.session,
-                branch=self.branch,
+                time=stamps[at - 1].time if stamps else time,
+                author=own.author,
+                session=own.session,
+                branch=own.branch,
                 batch=place,
             )
             prev = [line.hash]
