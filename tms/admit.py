@@ -38,7 +38,7 @@ class Admission:
 
     def __init__(self, graph: Graph, *, allow_missing: bool = False) -> None:
         self.graph = graph
-        self.declared = graph.declared
+        self.declared = graph.compiled.declared  # compiled: the alternatives have their numbers
         self.allow_missing = allow_missing
         self.warnings: list[str] = []
         self._announced: set[str] = set()

@@ -27,7 +27,7 @@ class Compiled:
     of their circles; `moved[m]` are the nodes that cite the superseded m, `moves[x]` the superseded ones that x cites.
     """
 
-    __slots__ = ("declared", "literals", "moved", "moves", "network", "zone")
+    __slots__ = ("declared", "literals", "moved", "moves", "network", "roots", "zone")
 
     def __init__(
         self,
@@ -40,6 +40,7 @@ class Compiled:
     ) -> None:
         self.declared, self.network, self.literals, self.zone = declared, network, literals, zone
         self.moved, self.moves = moved, moves
+        self.roots: dict[int, Any] = {}  # filled by tms.cause as it is asked
 
     @staticmethod
     def of(declared: Declared) -> Compiled:

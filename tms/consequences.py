@@ -105,13 +105,14 @@ def impact(graph: Graph, change: Sequence[Change]) -> Impact:
 
 def changes_between(before: Graph, after: Graph, roots: Sequence[int]) -> tuple[Changed, ...]:
     """Every node whose status differs after one step (`after.touched`), with the path of causes from `roots`."""
-    really = {n for n in after.touched if _differs(before, after, n)} | set(roots)
+    retired = _retired(before, after, roots)
+    really = {n for n in after.touched if _differs(before, after, n)} | set(roots) | set(retired)
     words = {}
     for node in _with_citing(after, really):
         old, new = _word_before(before, after, node), word(after.compiled, node)
         if old != new and not (old == "" and new == "missing"):
             words[node] = (old, new)
-    paths = _paths(after, roots, really | set(words))
+    paths = {n: (root, n) for n, root in retired.items()} | _paths(after, roots, really | set(words))
     name = after.declared.names.name
     found = [
         Changed(
@@ -125,6 +126,30 @@ def changes_between(before: Graph, after: Graph, roots: Sequence[int]) -> tuple[
         for node, (old, new) in words.items()
     ]
     return tuple(sorted(found, key=lambda c: (c.depth, c.id)))
+
+
+def _retired(before: Graph, after: Graph, roots: Sequence[int]) -> dict[int, int]:
+    """The nodes that supersessions of the roots retired or brought back, each with its root.
+
+    Their own judgement and grounds are what they were, so that the network has nothing to settle for them.
+    """
+    found: dict[int, int] = {}
+    known = len(before.declared.names)
+    for root in roots:
+        old = before.declared.facts(root).supersedes if root < known else ()
+        if old == after.declared.facts(root).supersedes:
+            continue
+        waiting = [root]
+        for node in waiting:  # a circle, closed or opened, changes all that lies on it
+            targets = (*after.declared.facts(node).supersedes, *(old if node == root else ()))
+            for number in sorted({n for m, _ in targets if (n := after.declared.names.number(m)) is not None}):
+                if number not in waiting:
+                    waiting.append(number)
+        for node in waiting[1:]:
+            was = node < known and before.declared.succession.superseded(node)
+            if was != after.declared.succession.superseded(node):
+                found.setdefault(node, root)
+    return found
 
 
 def _differs(before: Graph, after: Graph, number: int) -> bool:

@@ -7,25 +7,21 @@ A `Declared` is an immutable value; `add` gives the next one and shares everythi
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any
 
 import msgspec
 from pyrsistent import PVector, pvector
 
-from tms.entry import NOTHING, Entry, Facts, Voids, added_sets, corrections, fold, is_void, live
+from tms.alternatives import Option, collect
+from tms.entry import NOTHING, Entry, Facts, Voids, corrections, fold, is_void, live
 from tms.model import (
-    Alternative,
     Assess,
-    Claim,
     Correct,
-    Decision,
     Line,
     Mark,
-    Question,
     Relate,
     Review,
-    SupportSet,
     Void,
 )
 from tms.names import Names
@@ -33,19 +29,6 @@ from tms.supersede import Hop, Succession
 from tms.table import Table
 
 Index = Table[int, tuple[Any, ...]]
-
-
-class Option(NamedTuple):
-    """An alternative of a decision: its own, or inherited from decisions that it supersedes.
-
-    `sets` are the grounds of the rejection; the empty set among them: it is permanent.
-    """
-
-    key: str
-    verdict: str
-    sets: tuple[SupportSet, ...]
-    bodies: tuple[Alternative, ...]
-    inherited: bool
 
 
 def subject(line: Line) -> str | None:
@@ -149,7 +132,9 @@ class Declared:
     @staticmethod
     def of(lines: Iterable[Line]) -> Declared:
         """The declared layer of many lines at once, as plain dicts and lists that are frozen at the end."""
-        return _Loading(lines).declared()
+        from tms.loading import load
+
+        return load(lines)
 
     def with_(self, **changes: Any) -> Declared:
         kept = {name: changes.get(name, getattr(self, name)) for name in _FIELDS}
@@ -221,62 +206,8 @@ class Declared:
     def options(self, decision: int) -> dict[str, Option]:
         """The alternatives of a decision by key: those that it states, and those that it inherits."""
         if decision not in self._options:
-            stack = [decision]
-            while stack:
-                waiting = [p for p in self._forerunners(stack[-1]) if p not in self._options]
-                if waiting:
-                    stack.extend(waiting)
-                else:
-                    current = stack.pop()
-                    self._options[current] = self._collect(current)
+            collect(self, decision, self._options)
         return self._options[decision]
-
-    def _forerunners(self, node: int) -> list[int]:
-        """What a node supersedes by hops that count and are no `reverse`."""
-        numbers = {n for m, _ in self.facts(node).supersedes if (n := self.names.number(m)) is not None}
-        found = []
-        for number in sorted(numbers):
-            reasons = [reason for successor, reason in self.succession.hops(number) if successor == node]
-            if reasons and "reverse" not in reasons:
-                found.append(number)
-        return found
-
-    def _collect(self, decision: int) -> dict[str, Option]:
-        facts = self.facts(decision)
-        if facts.kind != "decision":
-            return {}
-        name = self.names.name(decision)
-        told: dict[str, list[Option]] = {}
-        for stated in facts.alternatives:
-            told.setdefault(stated.key, []).append(self._stated(f"{name}/{stated.key}", stated))
-        own = set(told)
-        for forerunner in self._forerunners(decision):
-            for key, option in self._options[forerunner].items():
-                if key not in own:
-                    told.setdefault(key, []).append(option)
-        return {key: self._join(f"{name}/{key}", options, key not in own) for key, options in told.items()}
-
-    def _stated(self, name: str, stated: Alternative) -> Option:
-        sets = stated.because or (() if self._has_later_sets(name) else ((),))
-        return Option(stated.key, stated.verdict, sets, (stated,), False)
-
-    def _join(self, name: str, options: list[Option], inherited: bool) -> Option:
-        """Several tellings of one alternative: rejected where one says so, on the grounds of those that do."""
-        verdict = "rejected" if any(option.verdict == "rejected" for option in options) else "abandoned"
-        telling = [option for option in options if option.verdict == verdict]
-        number = self.names.number(name)
-        entry = self.entry(number) if number is not None else None
-        sets = [s for option in telling for s in option.sets]
-        sets.extend(added_sets(entry.later, self.voids) if entry else ())
-        bodies = tuple(dict.fromkeys(body for option in telling for body in option.bodies))
-        return Option(options[0].key, verdict, tuple(dict.fromkeys(sets)), bodies, inherited)
-
-    def _has_later_sets(self, name: str) -> bool:
-        number = self.names.number(name)
-        entry = self.entry(number) if number is not None else None
-        return entry is not None and any(
-            isinstance(line.record, Relate) and line.record.relation == "supports" for line in entry.later
-        )
 
     def corrected(self, node: int) -> dict[str, Any]:
         entry = self.entry(node)
@@ -409,80 +340,3 @@ _GROUP = {"claim": "judged", "decision": "judged", "question": "question"}
 
 def _set(index: Index, key: int, values: list[Any]) -> Index:
     return index.set(key, tuple(sorted(values))) if values else index.discard(key)
-
-
-class _Loading:
-    """Collects lines into plain dicts, then freezes them."""
-
-    def __init__(self, lines: Iterable[Line]) -> None:
-        self.numbers: dict[str, int] = {}
-        self.records: dict[int, list[Line]] = {}
-        self.later: dict[int, list[Line]] = {}
-        self.voids: dict[str, tuple[Line, ...]] = {}
-        self.where: dict[str, int] = {}
-        self.log: list[Line] = []
-        for line in lines:
-            if line.hash not in self.where:
-                self.log.append(line)
-                self.where[line.hash] = len(self.log)
-                self._take(line)
-
-    def number(self, name: str) -> int:
-        return self.numbers.setdefault(name, len(self.numbers) + 1)
-
-    def _take(self, line: Line) -> None:
-        record = line.record
-        if isinstance(record, Void):
-            self.voids[record.target] = (*self.voids.get(record.target, ()), line)
-            return
-        name = subject(line)
-        if name is not None:
-            own = name == getattr(record, "id", None)
-            (self.records if own else self.later).setdefault(self.number(name), []).append(line)
-
-    def mentioned(self) -> Table[str, tuple[str, ...]]:
-        found: dict[str, tuple[str, ...]] = {}
-        for name in self.numbers:
-            if "/" in name:
-                decision, _, key = name.partition("/")
-                found[decision] = (*found.get(decision, ()), key)
-        return Table(found)
-
-    def declared(self) -> Declared:
-        entries: list[Entry | None] = [None] * (len(self.numbers) + 1)
-        for number in self.numbers.values():
-            entries[number] = Entry(tuple(self.records.get(number, ())), tuple(self.later.get(number, ())))
-        voids = Table(self.voids)
-        superseders: dict[int, list[Hop]] = {}
-        answerers: dict[int, list[int]] = {}
-        implied: dict[int, list[tuple[int, tuple[str, str]]]] = {}
-        for number, name in [(n, name) for name, n in self.numbers.items()]:
-            entry = entries[number]
-            if not voids and entry is not None and not entry.later and not any(map(_relates, entry.records)):
-                continue
-            facts = fold(entry, voids)
-            for target, reason in facts.supersedes:
-                superseders.setdefault(self.number(target), []).append((number, reason))
-            for target in dict.fromkeys(facts.answers):
-                answerers.setdefault(self.number(target), []).append(number)
-            for other in dict.fromkeys(facts.contradicts):
-                pair = (min(name, other), max(name, other))
-                implied.setdefault(self.number(contradiction_id(name, other)), []).append((number, pair))
-        entries.extend([None] * (len(self.numbers) + 1 - len(entries)))
-        return Declared(
-            Names.of(self.numbers), pvector(entries), pvector(self.log), Names.of(self.where), voids,
-            _frozen(superseders), _frozen(answerers), _frozen(implied), Table({}), self.mentioned(),
-        )  # fmt: skip
-
-
-def _relates(line: Line) -> bool:
-    """Whether a record brings something that the indexes keep."""
-    body: Any = line.record
-    kind = body.__class__
-    if kind is Claim or kind is Decision:
-        return bool(body.supersedes or body.answers or body.contradicts)
-    return kind is Question and bool(body.supersedes)
-
-
-def _frozen(index: Mapping[int, list[Any]]) -> Index:
-    return Table({key: tuple(sorted(values)) for key, values in index.items()})

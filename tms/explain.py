@@ -11,9 +11,10 @@ from collections import Counter
 
 import msgspec
 
+from tms.cause import first_cause
 from tms.graph import Graph
 from tms.network import NEVER
-from tms.status import Status, citation, first_cause, met, word
+from tms.status import Status, citation, met, word
 
 _BAD = ("missing", "lost", "wrong-kind")
 
@@ -113,7 +114,7 @@ def _step(graph: Graph, name: str) -> Step:
     step = Step(
         id=name,
         kind=facts.kind,
-        text=graph.node(name).text,
+        text=graph.text(name),
         state=status.state,
         status=status.status,
         holds=holds,
@@ -207,7 +208,8 @@ def _first_cause(graph: Graph, name: str) -> tuple[tuple[str, ...], str]:
     for members in _sets(graph, number):
         for member in members:
             if not met(compiled, citation(compiled, number, member)):
-                return first_cause(compiled, number, member)
+                chain, _, reason = first_cause(compiled, number, member)
+                return chain, reason
     return (name,), "no support set" if facts.kind != "question" else "no answer"
 
 
@@ -267,7 +269,7 @@ def _reason(step: Step) -> str:
     parts = [_own(step)]
     if step.sets and step.kind in ("claim", "decision"):
         parts.append(_grounds(step))
-    elif step.sets:
+    elif step.sets and () not in _declared(step):
         parts.append(_options(step))
     unmet = [m for m in step.prerequisites if not m.met]
     if unmet:
@@ -280,11 +282,15 @@ def _reason(step: Step) -> str:
 def _own(step: Step) -> str:
     if step.kind == "question":
         return "" if step.sets else "nothing answers it"
-    if step.kind in ("alternative", "hypothesis") and not step.sets and step.holds:
+    if step.kind in ("alternative", "hypothesis") and step.holds and () in _declared(step):
         return f"it was {step.state} without conditions"
     if step.state == "derived":
         return "it is derived"
     return f"it is {step.state}" + (", on its own authority" if step.premise and step.holds else "")
+
+
+def _declared(step: Step) -> list[tuple[str, ...]]:
+    return [tuple(m.cited for m in s.members) for s in step.sets]
 
 
 def _grounds(step: Step) -> str:

@@ -207,6 +207,11 @@ class Graph:
         number = self.compiled.declared.names.number(name)
         return "missing" if number is None else word(self.compiled, number)
 
+    def text(self, name: str) -> str:
+        """The words of a node, corrected. Raises `UnknownNode`."""
+        number = self.number(name)
+        return str(_words(self, number, self._facts(number))["text"])
+
     def node(self, name: str) -> NodeView:
         """A node as recorded. Raises `UnknownNode`."""
         return _view(self, name)

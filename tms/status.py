@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
-from tms.cite import HELD_BY_HELPER, cited
+from tms.cite import HELD_BY_HELPER
 from tms.compile import Compiled
 from tms.entry import CLASH, MISSING, Facts
 from tms.model import Review, State
@@ -17,13 +17,15 @@ from tms.network import NEVER, Members
 class Blocker(msgspec.Struct, frozen=True, kw_only=True):
     """Why a prerequisite is not met: `chain` leads from the blocked decision to the root cause.
 
-    `reason` is the root's status, or `missing`, `lost` (a reversed ground) or `circular`.
+    `reason` is the root's status, or `missing`, `lost` (a reversed ground), `wrong-kind` or `circular`. A long chain
+    is cut in the middle: `omitted` ids were left out before the root.
     """
 
     prerequisite: str
     root: str
     reason: str
     chain: tuple[str, ...]
+    omitted: int = 0
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
@@ -122,7 +124,8 @@ def _moved_flags(graph: Compiled, node: int, moved: tuple[int, ...]) -> set[str]
     citations, found = graph.citations(), set()
     for target in moved:
         heads = citations.heads(target)
-        if heads.lost or not graph.declared.facts(target).exists:
+        kind = graph.declared.facts(target).kind
+        if heads.lost or kind in ("", *HELD_BY_HELPER):  # it leads nowhere
             continue
         if len(heads.heads) > 1:
             found.add("forked")
@@ -155,66 +158,14 @@ def reviews(graph: Compiled, node: int) -> dict[str, set[str]]:
     return found
 
 
-def blockers(graph: Compiled, node: int) -> tuple[Blocker, ...]:
-    """The unmet prerequisites of a decision, each with its root cause."""
+def _blockers(graph: Compiled, node: int) -> tuple[Blocker, ...]:
+    from tms.cause import first_cause
+
     found = []
     for name in unmet_prerequisites(graph, node):
-        chain, reason = first_cause(graph, node, name)
-        found.append(Blocker(prerequisite=name, root=chain[-1], reason=reason, chain=chain))
+        chain, omitted, reason = first_cause(graph, node, name)
+        found.append(Blocker(prerequisite=name, root=chain[-1], reason=reason, chain=chain, omitted=omitted))
     return tuple(found)
-
-
-def first_cause(graph: Compiled, node: int, name: str) -> tuple[tuple[str, ...], str]:
-    """Follow an unmet citation down to a node whose own state is the cause, and say that state.
-
-    The way taken is the first unmet prerequisite, else the first unmet member of the first support set, in the order
-    of the record. A circle ends it.
-    """
-    names = graph.declared.names
-    chain = [names.name(node)]
-    while True:
-        reason = _lost(graph, name)
-        if reason:
-            return (*chain, name), reason
-        target = _unmet_head(graph, node, name)
-        target_name = names.name(target)
-        if name != target_name:
-            chain.append(name)
-        circle = target_name in chain
-        chain.append(target_name)
-        following = None if circle else _next_unmet(graph, target)
-        if following is None:
-            return tuple(chain), "circular" if circle else word(graph, target)
-        node, name = target, following
-
-
-def _lost(graph: Compiled, name: str) -> str:
-    number = graph.declared.names.number(name)
-    if number is None or not graph.declared.facts(number).exists:
-        return MISSING
-    if graph.declared.facts(number).kind in HELD_BY_HELPER:
-        return "wrong-kind"
-    return "lost" if graph.citations().heads(number).lost else ""
-
-
-def _unmet_head(graph: Compiled, node: int, name: str) -> int:
-    number = graph.declared.names.number(name) or NEVER
-    rank = graph.network.rank
-    return next((head for head in graph.citations().heads(number).heads if not rank[head]), number)
-
-
-def _next_unmet(graph: Compiled, node: int) -> str | None:
-    """The first citation to follow from a node that does not hold, or None where its own state is the cause."""
-    if not graph.declared.stands(node):
-        return None
-    facts = graph.declared.facts(node)
-    for name in cited(facts._replace(sets=()) if facts.depends_on else facts):
-        if not met(graph, citation(graph, node, name)):
-            return name
-    for name in cited(facts):
-        if not met(graph, citation(graph, node, name)):
-            return name
-    return None
 
 
 def status_of(graph: Compiled, node: int) -> Status:
@@ -227,5 +178,5 @@ def status_of(graph: Compiled, node: int) -> Status:
         state=graph.declared.state(node),
         status=status,
         flags=flags(graph, node),
-        blockers=blockers(graph, node) if status == "blocked" else (),
+        blockers=_blockers(graph, node) if status == "blocked" else (),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+from pathlib import Path
 
 from tms.errors import NotWritable
 
@@ -17,7 +18,7 @@ def append_bytes(path: str, data: bytes, size: int) -> None:
 
     To be called under the ledger's lock. Makes the file if it is not there.
     """
-    new = not os.path.exists(path)
+    new = not Path(path).exists()
     fd = _open(path, _WRITE | os.O_APPEND)
     try:
         try:
@@ -55,7 +56,7 @@ def sync_folder(path: str) -> None:
     """Wait until the name of a new file is on the medium; not every system lets a folder be opened."""
     if os.name == "nt":
         return
-    fd = os.open(os.path.dirname(os.path.abspath(path)), os.O_RDONLY)
+    fd = os.open(Path(path).absolute().parent, os.O_RDONLY)
     try:
         os.fsync(fd)
     finally:

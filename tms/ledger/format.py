@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import msgspec
-import rfc8785
 
 from tms.errors import LedgerError, RecordError
 from tms.ledger import strict, wire
@@ -37,23 +36,23 @@ def seal(
 
     Raises `RecordError` for a record that no reader would take back.
     """
-    sealed = wire.Sealed(
-        body=checked(with_id(record)),
-        hash=_NO_HASH,
-        prev=tuple(sorted(set(prev))),
-        time=time,
-        v=1,
-        author=author,
-        session=session,
-        branch=branch,
-        batch=batch,
-    )
     try:
+        sealed = wire.Sealed(
+            body=checked(with_id(record)),
+            hash=_NO_HASH,
+            prev=tuple(sorted(set(prev))),
+            time=time,
+            v=1,
+            author=author,
+            session=session,
+            branch=branch,
+            batch=batch,
+        )
         raw = with_hash(_bytes(sealed))
-        line = wire.fast_line(raw, "", 0) or strict.slow_line(raw, "", 0)[0]
-    except LedgerError as error:
-        raise RecordError(error.message, code=error.code, hint=error.hint) from None
-    except (UnicodeEncodeError, msgspec.MsgspecError, TypeError, OverflowError, rfc8785.CanonicalizationError) as error:
+        line = wire.fast_line(raw, "", 0) or strict.decide(raw, "", 0)[0]
+    except strict.Bad as bad:
+        raise RecordError(bad.message, code=bad.code, hint=bad.hint) from None
+    except (ValueError, TypeError, AttributeError, OverflowError) as error:  # what was built by hand, without its types
         raise RecordError(f"not a record: {error}", code="record") from None
     if not isinstance(line, Line):
         raise RecordError("a record of an unknown kind", code="unknown-kind")

@@ -9,12 +9,24 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 
-from tms.errors import UsageError
+import msgspec
+
+from tms.errors import Finding, UsageError
+from tms.ledger.reader import Reading, read
 from tms.ledger.wire import stamp
 from tms.model import Line, Mark, Void
 
 _HEX = re.compile(r"[0-9a-f]{6,64}")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether a ledger is whole, in one of four words: `intact`, `fork`, `incomplete history` or `damaged`."""
+
+    word: str
+    findings: tuple[Finding, ...]
+    heads: tuple[str, ...]
+    lines: int  # how many count
 
 
 def heads(lines: Iterable[Line]) -> tuple[str, ...]:
@@ -135,3 +147,45 @@ def _moment(point: str) -> str:
             hint="expected a mark, 6 or more digits of a line's hash, a date, or a time such as 2026-01-31T12:00:00Z",
         ) from None
     return stamp(moment)
+
+
+def verify(path: str, head: str | None = None) -> Verdict:
+    """Check every line of the ledger at `path` against its hash, and the lines against each other.
+
+    `head` is the hash (or its beginning) of a line noted down earlier: it and all before it must be here, which finds
+    lines removed or cut off at the end.
+    """
+    reading = read(path, collect=True)
+    findings = [
+        Finding(kind=fault.code, message=fault.message, lines=((fault.path, fault.line),) if fault.line else ())
+        for fault in reading.faults
+    ]
+    findings.extend(reading.findings)
+    if head and not _is_here(reading, head):
+        message = f"the line {head[:12]} is not here; it was the head when it was noted down"
+        findings.append(Finding(kind="pinned-head", message=message))
+    if len(reading.heads) > 1:
+        findings.append(_fork(reading))
+    word = _word(reading, {finding.kind for finding in findings})
+    return Verdict(word=word, findings=tuple(findings), heads=reading.heads, lines=len(reading.lines))
+
+
+def _word(reading: Reading, kinds: set[str]) -> str:
+    if reading.faults:
+        return "damaged"
+    if kinds & {"missing-prev", "incomplete-batch", "pinned-head"}:
+        return "incomplete history"
+    return "fork" if "branches" in kinds else "intact"
+
+
+def _is_here(reading: Reading, head: str) -> bool:
+    if not _HEX.fullmatch(head):
+        raise UsageError(f"{head!r} is no hash; expected 6 to 64 hex digits", code="unknown-point")
+    every = [line.hash for line in (*reading.lines, *reading.pending)] + [line.hash for line in reading.unread]
+    return any(hash_.startswith(head) for hash_ in every)
+
+
+def _fork(reading: Reading) -> Finding:
+    ends = [(line.path, line.number) for line in reading.lines if line.hash in reading.heads]
+    message = f"{len(ends)} branches, which the next line joins"
+    return Finding(kind="branches", message=message, lines=tuple(ends), severity="note")

@@ -139,6 +139,8 @@ def _array(text: str) -> Iterator[tuple[int, Any]]:
         at = _skip(text, at)
         if text[at : at + 1] == ",":
             at = _skip(text, at + 1)
+            if text[at : at + 1] == "]":
+                raise _bad_at(text, at, "expected a record behind the comma")
         elif text[at : at + 1] != "]":
             raise _bad_at(text, at, "expected a comma or the end of the array")
     if text[at + 1 :].strip():

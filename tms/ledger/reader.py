@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import gc
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
@@ -18,7 +20,9 @@ from tms.errors import Finding, LedgerError, UsageError
 from tms.ledger import docket, strict, wire
 from tms.model import Line
 
-TAIL = 128  # bytes by which a place in a file is recognised
+_AGAIN = 3  # readings of a file that another process is writing to
+_PAUSE = 0.01  # seconds between them
+TAIL = 256  # bytes by which a place in a file is recognised
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,8 +78,17 @@ def read(path: str, *, collect: bool = False) -> Reading:
     `UsageError` (code `no-ledger`) if there is no such file.
     """
     path = os.fspath(path)
+    reading = _read(path, collect)
+    for _ in range(_AGAIN):
+        if not (reading.torn or reading.pending) or not _grows(path, reading):
+            break
+        reading = _read(path, collect)
+    return reading
+
+
+def _read(path: str, collect: bool) -> Reading:
     try:
-        with open(path, "rb") as file, _bulk():
+        with Path(path).open("rb") as file, _bulk():
             if docket.looks_like(file.read(4096)):
                 return _read_docket(path, collect)
             file.seek(0)
@@ -86,6 +99,12 @@ def read(path: str, *, collect: bool = False) -> Reading:
         raise UsageError(f"{path}: no such ledger", code="no-ledger", hint="tms init makes one") from None
     except OSError as error:
         raise LedgerError(f"cannot be read: {error.strerror}", path=path, line=None, code="unreadable") from None
+
+
+def _grows(path: str, reading: Reading) -> bool:
+    """Whether what looks torn is another process' write that is still going on."""
+    time.sleep(_PAUSE)
+    return Path(path).stat().st_size > reading.place.end + len(reading.torn)
 
 
 @contextmanager

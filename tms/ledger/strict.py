@@ -11,7 +11,7 @@ import hashlib
 import json
 import math
 import re
-from typing import Any, get_args
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 import rfc8785
@@ -151,12 +151,13 @@ def canonical(value: Any) -> bytes:
 def slow_line(raw: bytes, path: str, number: int) -> tuple[Line | Unread, tuple[Finding, ...]]:
     """Decide about one line (without newline); raises `LedgerError` with file, line, reason and what was expected."""
     try:
-        return _decide(raw, path, number)
+        return decide(raw, path, number)
     except Bad as bad:
         raise LedgerError(bad.message, path=path, line=number, code=bad.code, hint=bad.hint) from None
 
 
-def _decide(raw: bytes, path: str, number: int) -> tuple[Line | Unread, tuple[Finding, ...]]:
+def decide(raw: bytes, path: str, number: int) -> tuple[Line | Unread, tuple[Finding, ...]]:
+    """As `slow_line`, but raises `Bad`."""
     value = parse(raw)
     if not isinstance(value, dict) or "hash" not in value or "v" not in value:
         raise Bad("envelope", 'not a line of a ledger; expected an object with "body", "hash", "prev", "time" and "v"')
@@ -250,9 +251,25 @@ def explain(message: str, value: Any) -> tuple[str, str]:
     unknown = _FIELD.search(reason)
     if unknown:
         return "unknown-field", f"unknown field {unknown[1]!r}{near(unknown[1], _names(value))}"
-    if where.split(".")[-1].split("[")[0] in ("id", "key") and ("length" in reason or "regex" in reason):
+    name = where.split(".")[-1].split("[")[0]
+    if name in ("id", "key") and ("length" in reason or "regex" in reason):
         return "id", f"{where}: not an id; expected 1 to 200 characters, no white space, comma, slash or leading dash"
+    if "0-9a-f" in reason:
+        return "field", f"{where}: not a hash; expected 64 hex digits"
+    if reason.startswith("Invalid enum value"):
+        return "field", f"{where}: no such word{reason.removeprefix('Invalid enum value')}; {_choices(value, name)}"
     return "field", f"{where}: {reason}" if where else reason
+
+
+def _choices(value: Any, name: str) -> str:
+    """The words that the field `name` takes, in the record or in one of its parts."""
+    kind = value.get("body", value).get("kind") if isinstance(value, dict) else None
+    for cls in (KINDS.get(str(kind), Batch), *NESTED.values()):
+        hint = get_type_hints(cls).get(name)
+        words = [word for part in (hint, *get_args(hint)) if get_origin(part) is Literal for word in get_args(part)]
+        if words:
+            return "expected one of " + ", ".join(repr(word) for word in words if word is not None)
+    return "see the schema"
 
 
 def _names(value: Any) -> tuple[str, ...]:

@@ -16,7 +16,8 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any
+from pathlib import Path
+from typing import Any, BinaryIO
 
 import msgspec
 
@@ -52,6 +53,7 @@ class Writer:
         self._place = reading.place
         self._lines = reading.lines
         self._pending = list(reading.pending)
+        self._own: list[Line] = []
         self._arrived: list[Line] = []
         self._known: set[str] | None = None
         self._referred: set[str] = set()
@@ -63,7 +65,7 @@ class Writer:
     def open(cls, path: str, **options: Any) -> Writer:
         """A writer for the ledger at `path`, which is read; if there is none, the first append makes it."""
         path = os.fspath(path)
-        return cls(read(path) if os.path.exists(path) else Reading(path=path), **options)
+        return cls(read(path) if Path(path).exists() else Reading(path=path), **options)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -98,8 +100,8 @@ class Writer:
         """Write the records, several as one batch; they are on disk when this returns, or it raises.
 
         `complete` may fill in what only the lines before a record can say (hashes that it replaces); `sealed` is told
-        of each line made, before anything is written. `stamps`, one a record, are lines from elsewhere whose time, author,
-        session and branch are kept (an import says who wrote it when, not who imported it).
+        of each line made, before anything is written. `stamps`, one a record, are lines from elsewhere whose time,
+        author, session and branch are kept: an import says who wrote it when, not who imported it.
         What others appended in the meantime is seen first (`prev` names it) and given by the next `catch_up`.
         """
         if not records:
@@ -131,7 +133,7 @@ class Writer:
             line, raw = seal(
                 complete(record) if complete else record,
                 prev=prev,
-                time=stamps[at - 1].time if stamps else time,
+                time=(stamps[at - 1].time if stamps else "") or time,
                 author=own.author,
                 session=own.session,
                 branch=own.branch,
@@ -161,54 +163,59 @@ class Writer:
             msgspec.structs.replace(line, path=self.path, number=start + at) for at, line in enumerate(lines, 1)
         )
         self._place = Place(
-            file=file_of(os.stat(self._real)),
+            file=file_of(Path(self._real).stat()),
             end=self._place.end + len(self._unended) + len(data),
             count=start + len(lines),
             tail=data[-TAIL:],
         )
         self._unended = b""
         self.heads = frozenset((made[-1].hash,))
-        if self._known is not None:
-            self._remember(made)
+        if self._known is None:
+            self._own.extend(made)
+        else:
+            self._known.update(line.hash for line in made)
+            self._referred.update(hash_ for line in made for hash_ in line.prev)
         return made
 
     def _take_in(self) -> None:
         """Read what stands behind the place where this writer last was."""
         try:
-            file = open(self._real, "rb")
+            with Path(self._real).open("rb") as file:
+                self._read_on(file)
         except FileNotFoundError:
             if self._place.file is not None:
                 raise _replaced(self.path) from None
-            return
         except OSError as error:
             raise NotWritable(f"{self.path}: {error.strerror}", code="not-writable") from None
-        with file:
-            place = self._place
-            if not place.fits(file):
-                raise _replaced(self.path)
-            file.seek(place.end)
-            scan = Scan(self.path, collect=False, place=place)
-            scan.scan(file)
-            self._accept(scan, msgspec.structs.replace(scan.place(), file=file_of(os.fstat(file.fileno()))))
+
+    def _read_on(self, file: BinaryIO) -> None:
+        place = self._place
+        if not place.fits(file):
+            raise _replaced(self.path)
+        file.seek(place.end)
+        scan = Scan(self.path, collect=False, place=place)
+        scan.scan(file)
+        self._accept(scan, msgspec.structs.replace(scan.place(), file=file_of(os.fstat(file.fileno()))))
 
     def _accept(self, scan: Scan, place: Place) -> None:
         if scan.lines or scan.unread:
             _refuse(scan.reading())
-            known = self._known if self._known is not None else self._remember([*self._lines, *self._pending])
+            known = self._known_hashes()
             fresh = [line for line in scan.lines if line.hash not in known]
-            self._remember(fresh)
+            known.update(line.hash for line in fresh)
             counted, self._pending = settle([*self._pending, *fresh])
             self._arrived.extend(counted)
             self._referred.update(hash_ for line in counted for hash_ in line.prev)
             self.heads = (self.heads | {line.hash for line in counted}) - self._referred
         self._place, self._torn, self._unended = place, scan.torn, scan.unended
 
-    def _remember(self, lines: Sequence[Line]) -> set[str]:
-        """Keep the hashes of the lines; the first time, of all there are, which takes time in their number."""
+    def _known_hashes(self) -> set[str]:
+        """The hashes of all lines; gathered when others first append, which takes time in their number."""
         if self._known is None:
-            self._known = set()
-        self._known.update(line.hash for line in lines)
-        self._referred.update(hash_ for line in lines for hash_ in line.prev)
+            self._known = {line.hash for line in (*self._lines, *self._pending, *self._own)}
+            # What does not count refers to nothing: a part of a batch must not take the heads away.
+            self._referred = {hash_ for line in (*self._lines, *self._own) for hash_ in line.prev}
+            self._lines, self._own = (), []
         return self._known
 
 

@@ -1,0 +1,1 @@
+"""Benchmarks: `make bench`, or one module at a time with `python -m benchmarks.NAME`."""

@@ -1,0 +1,1 @@
+"""The command `tms`: each sub-command is load, call, render."""
