@@ -1,7 +1,8 @@
 """The papers say what happens: each page is run in a folder of its own, and its links lead somewhere.
 
 A `console` block holds commands, each behind `$ `, and what they print, on both streams. A command is `tms ...`, run
-in this process; `export NAME=VALUE`; or `echo $?`, which alone may follow a command that ends in anything but 0. A
+in this process (`> FILE` at its end takes stdout away); `export NAME=VALUE`; or `echo $?`, which alone may follow a
+command that ends in anything but 0. A
 `python` block is a doctest where it has prompts, else it is just run. The blocks of a page share one set of Python
 names, and one folder with a copy of `examples/` and a `ledger.jsonl` of the billing example in it. Any other fence
 (`sh`, `text`, `json`) is only to be read.
@@ -34,6 +35,8 @@ from tms.session import Session
 ROOT = Path(__file__).parents[1]
 RUN = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "examples").glob("*/README.md"))]
 LINKED = [*RUN, ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md"]
+
+NAMED_TESTS = {path.name for path in (ROOT / "tests").glob("*.py")}
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 HASH = re.compile(r"\b(?:[0-9a-f]{64}|[0-9a-f]{12})\b")
@@ -88,9 +91,12 @@ class Shell:
             self.env[name] = value
             return ""
         assert words[0] == "tms", f"only tms, export and `echo $?` are run, not {command!r}: use another fence"
-        found = CliRunner().invoke(tms, words[1:], env=self.env, catch_exceptions=False)
+        target = words.pop() if words[-2] == ">" else None
+        found = CliRunner().invoke(tms, words[1 : -1 if target else None], env=self.env, catch_exceptions=False)
         self.code = found.exit_code
-        return "".join(line.rstrip() + "\n" for line in found.output.splitlines())
+        if target:
+            Path(target).write_text(found.stdout, "utf-8")
+        return "".join(line.rstrip() + "\n" for line in (found.stderr if target else found.output).splitlines())
 
 
 def run_python(block: str, names: dict[str, Any], page: str) -> None:
@@ -155,13 +161,22 @@ def test_every_link_to_a_file_or_heading_leads_there(page):
         assert not anchor or anchor in anchors(target), f"{name_of(page)} links to {link}: no such heading"
 
 
-def page_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]:
+def test_the_page_on_the_architecture_names_every_module_and_only_tests_that_are_there():
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    modules = {path.name for package in ("tms", "cli", "query") for path in (ROOT / package).rglob("*.py")}
+    assert modules - {"__init__.py"} == set(re.findall(r"`(?:\w+/)*(\w+\.py)`", page)) - NAMED_TESTS
+    tests = "".join(path.read_text("utf-8") for path in (ROOT / "tests").glob("test_*.py"))
+    assert [name for name in re.findall(r"`(test_\w+)`", page) if f"def {name}(" not in tests] == []
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch) -> Callable[[str], str]:
+    """A page of one block."""
     monkeypatch.chdir(tmp_path)
     return lambda commands: performed(f"```console\n{commands}```", "a page")
 
 
-def test_a_wrong_output_an_unsaid_exit_code_and_another_program_are_noticed(tmp_path, monkeypatch):
-    run = page_in(tmp_path, monkeypatch)
+def test_a_wrong_output_an_unsaid_exit_code_and_another_program_are_noticed(run):
     assert "no such ledger" in run("$ tms --ledger none.jsonl status\nfine\n$ echo $?\n0\n")
     with pytest.raises(AssertionError, match="ended with 2"):
         run("$ tms --ledger none.jsonl status\n")
@@ -169,12 +184,17 @@ def test_a_wrong_output_an_unsaid_exit_code_and_another_program_are_noticed(tmp_
         run("$ rm x\n")
 
 
-def test_a_hash_on_a_page_stands_for_the_one_that_was_printed(tmp_path, monkeypatch):
-    run = page_in(tmp_path, monkeypatch)
-    told = run("$ tms init\n$ tms mark start\n")
-    shown = re.sub(HASH, "0123456789ab", told).removeprefix("```console\n").removesuffix("```")
-    again = performed(f"```console\n{shown}$ tms show start\n$ echo $?\n```", "a page")
-    assert "0123456789ab" in again
+def test_a_hash_on_a_page_stands_for_the_one_that_was_printed(run):
+    told = run("$ export TMS_LEDGER=one.jsonl\n$ tms init\n$ tms mark start\n")
+    shown = HASH.sub("0123456789ab", told.replace("one", "two")).removeprefix("```console\n").removesuffix("```")
+    assert "0123456789ab" in shown
+    assert " mark " in run(f"{shown}$ tms log --as-of 0123456789ab\n").rpartition("--as-of")[2]
+
+
+def test_output_that_goes_to_a_file_is_not_on_the_page(run):
+    block = "$ tms --ledger a.jsonl init > told.txt\n"
+    assert run(block) == f"```console\n{block}```"
+    assert "made a.jsonl" in Path("told.txt").read_text("utf-8")
 
 
 def test_a_wrong_python_block_is_noticed():

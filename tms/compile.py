@@ -151,6 +151,11 @@ def _inverse(moves: dict[int, tuple[int, ...]]) -> Table[int, frozenset[int]]:
     return Table({m: frozenset(xs) for m, xs in moved.items()})
 
 
+def _rests_on(facts: Facts) -> tuple[object, ...]:
+    relations = (facts.sets, facts.declared, facts.depends_on, facts.members)
+    return facts.kind, facts.exists, facts.derived, relations
+
+
 class _Update:
     """One step from a compiled graph to the next: collects what is dirty, compiles it again, settles."""
 
@@ -185,7 +190,9 @@ class _Update:
 
     def _compare(self, node: int) -> None:
         old, new = self._old(node), self.citations.declared.facts(node)
-        if old[:2] != new[:2] or old[2:5] != new[2:5] or old.members != new.members:
+        if (old.kind, old.exists, old.derived) != (new.kind, new.exists, new.derived) or _rests_on(old) != _rests_on(
+            new
+        ):
             self.dirty.add(node)
         superseded = {m for m, _ in (*old.supersedes, *new.supersedes)}
         if old.supersedes != new.supersedes:
@@ -307,12 +314,9 @@ class _Update:
     def _literals(self, changed: list[int]) -> tuple[frozenset[Pair], frozenset[int]]:
         """A component search, where the change may have closed or opened a circle with a moved citation in it."""
         before = self.before
-        if not self.moves or not (before.literals or _candidates(self.citations, self.moves)):
-            return frozenset(), frozenset()
-        if before.zone.isdisjoint(self.dirty) and not self._closes_a_circle(changed):
+        if before.zone.isdisjoint(self.dirty) and not (self.moves and self._closes_a_circle(changed)):
             return before.literals, before.zone
-        literals, zone = find_literals(self.citations, _candidates(self.citations, self.moves))
-        return literals, zone
+        return find_literals(self.citations, _candidates(self.citations, self.moves))
 
     def _closes_a_circle(self, changed: list[int]) -> bool:
         """Do the grounds of the changed nodes reach one of them? Searched from both ends, the nearer one ends it."""

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from tms.cause import MAX_CHAIN
 from tms.graph import Change, Graph
 from tms.model import Line, SupportSet
 from tms.status import citation, flags, met, word
@@ -18,7 +19,8 @@ from tms.status import citation, flags, met, word
 class Changed(msgspec.Struct, frozen=True, kw_only=True):
     """A node whose status differs. `before` is "" for a new node, `after` "missing" for one that is void now.
 
-    `depth` counts the steps from the change (0: it is the change itself); `cause` is the path, both ends included.
+    `depth` counts the steps from the change (0: it is the change itself); `cause` is the path, both ends included; of
+    more than 24 ids it keeps the first and the last 23.
     """
 
     id: str
@@ -112,7 +114,7 @@ def changes_between(before: Graph, after: Graph, roots: Sequence[int]) -> tuple[
         old, new = _word_before(before, after, node), word(after.compiled, node)
         if old != new and not (old == "" and new == "missing"):
             words[node] = (old, new)
-    paths = {n: (root, n) for n, root in retired.items()} | _paths(after, roots, really | set(words))
+    paths = _Paths(after, roots, really | set(words), retired)
     name = after.declared.names.name
     found = [
         Changed(
@@ -120,8 +122,8 @@ def changes_between(before: Graph, after: Graph, roots: Sequence[int]) -> tuple[
             kind=after.declared.facts(node).kind or before.declared.facts(node).kind,
             before=old,
             after=new,
-            depth=len(paths.get(node, (node,))) - 1,
-            cause=tuple(name(n) for n in paths.get(node, (node,))),
+            depth=paths.depth.get(node, 0),
+            cause=tuple(name(n) for n in paths.to(node)),
         )
         for node, (old, new) in words.items()
     ]
@@ -139,11 +141,12 @@ def _retired(before: Graph, after: Graph, roots: Sequence[int]) -> dict[int, int
         old = before.declared.facts(root).supersedes if root < known else ()
         if old == after.declared.facts(root).supersedes:
             continue
-        waiting = [root]
+        waiting, seen = [root], {root}
         for node in waiting:  # a circle, closed or opened, changes all that lies on it
             targets = (*after.declared.facts(node).supersedes, *(old if node == root else ()))
             for number in sorted({n for m, _ in targets if (n := after.declared.names.number(m)) is not None}):
-                if number not in waiting:
+                if number not in seen:
+                    seen.add(number)
                     waiting.append(number)
         for node in waiting[1:]:
             was = node < known and before.declared.succession.superseded(node)
@@ -183,20 +186,36 @@ def _word_before(before: Graph, after: Graph, node: int) -> str:
     return word(before.compiled, number)
 
 
-def _paths(graph: Graph, roots: Sequence[int], within: set[int]) -> dict[int, tuple[int, ...]]:
+class _Paths:
     """The shortest path of causes from the roots to each node that changed; ties go to the smaller ids."""
-    name = graph.declared.names.name
-    paths: dict[int, tuple[int, ...]] = {root: (root,) for root in roots}
-    front = sorted(paths, key=name)
-    while front:
-        following: dict[int, tuple[int, ...]] = {}
-        for node in front:
-            for citing in _citing(graph, node, within):
-                if citing not in paths:
-                    following.setdefault(citing, (*paths[node], citing))
-        paths.update(following)
-        front = sorted(following, key=name)
-    return paths
+
+    def __init__(self, graph: Graph, roots: Sequence[int], within: set[int], retired: dict[int, int]) -> None:
+        name = graph.declared.names.name
+        self.before: dict[int, int] = dict.fromkeys(roots, 0)
+        self.depth: dict[int, int] = dict.fromkeys(roots, 0)
+        self.root: dict[int, int] = {root: root for root in roots}
+        for node, root in retired.items():
+            if node not in self.depth:
+                self.before[node], self.root[node], self.depth[node] = root, root, 1
+        front = sorted(roots, key=name)
+        while front:
+            reached = []
+            for node in front:
+                for citing in _citing(graph, node, within):
+                    if citing not in self.depth:
+                        self.before[citing], self.root[citing] = node, self.root[node]
+                        self.depth[citing] = self.depth[node] + 1
+                        reached.append(citing)
+            front = sorted(reached, key=name)
+
+    def to(self, node: int) -> tuple[int, ...]:
+        """The path, at most `MAX_CHAIN` nodes: of a longer one the first and the last ones."""
+        path = [node]
+        while (node := self.before.get(node, 0)) and len(path) < MAX_CHAIN:
+            path.append(node)
+        if node:
+            path[-1] = self.root[path[0]]
+        return tuple(reversed(path))
 
 
 def _citing(graph: Graph, node: int, within: set[int]) -> Iterator[int]:

@@ -25,8 +25,9 @@ from tms.model import (
     Void,
 )
 from tms.names import Names
-from tms.supersede import Hop, Succession
+from tms.supersede import HeadsFound, Hop, Succession
 from tms.table import Table
+from tms.vector import unwalked
 
 Index = Table[int, tuple[Any, ...]]
 
@@ -77,9 +78,9 @@ class Declared:
 
     __slots__ = (
         "_facts",
+        "_heads",
         "_limit",
         "_options",
-        "_succession",
         "answerers",
         "assumed",
         "entries",
@@ -108,10 +109,13 @@ class Declared:
         self.names, self.entries, self.log, self.where, self.voids = names, entries, log, where, voids
         self.superseders, self.answerers, self.implied, self.assumed = superseders, answerers, implied, assumed
         self.mentioned = mentioned  # decision -> keys of alternatives that have a number, be they there or not
+        self._start_caches()
+
+    def _start_caches(self) -> None:
         self._facts: dict[int, Facts] = {}
-        self._limit = len(names)  # numbers from here on may mean another name in a value that shares the cache
+        self._limit = len(self.names)  # numbers from here on may mean another name in a value that shares the cache
         self._options: dict[int, dict[str, Option]] = {}
-        self._succession: Succession | None = None
+        self._heads: HeadsFound = ({}, {})
 
     @staticmethod
     def empty() -> Declared:
@@ -137,8 +141,12 @@ class Declared:
         return load(lines)
 
     def with_(self, **changes: Any) -> Declared:
-        kept = {name: changes.get(name, getattr(self, name)) for name in _FIELDS}
-        return Declared(**kept)
+        """A copy in which some of the layers differ."""
+        after = Declared.__new__(Declared)
+        for name in _FIELDS:
+            setattr(after, name, changes[name] if name in changes else getattr(self, name))
+        after._start_caches()
+        return after
 
     # -- reading ------------------------------------------------------------------------------------------------
 
@@ -189,14 +197,13 @@ class Declared:
     def _sharing_caches_of(self, before: Declared) -> Declared:
         """Only where no record differs."""
         self._facts, self._limit = before._facts, before._limit
-        self._options, self._succession = before._options, before.succession
+        self._options, self._heads = before._options, before._heads
         return self
 
     @property
     def succession(self) -> Succession:
-        if self._succession is None:
-            self._succession = Succession(self.superseders, self.supersession_counts)
-        return self._succession
+        """What superseded what; made anew, with what earlier ones worked out (held here, it would be a circle)."""
+        return Succession(self.superseders, self.supersession_counts, self._heads)
 
     def supersession_counts(self, successor: int, node: int) -> bool:
         """Claims and decisions supersede claims and decisions, questions questions; what is missing fits any."""
@@ -231,7 +238,7 @@ class Declared:
         return after
 
     def _add_line(self, line: Line) -> Declared:
-        after = self.with_(log=self.log.append(line), where=self.where.with_name(line.hash)[0])
+        after = self.with_(log=unwalked(self.log.append(line)), where=self.where.with_name(line.hash)[0])
         record = line.record
         if isinstance(record, Void):
             before = self.voids.get(record.target, ())
@@ -246,9 +253,9 @@ class Declared:
             entry = Entry((*entry.records, line), entry.later)
         else:
             entry = Entry(entry.records, (*entry.later, line))
-        found = after.with_(entries=after.entries.set(number, entry))
+        found = after.with_(entries=unwalked(after.entries.set(number, entry)))
         if isinstance(record, Assess | Review):  # neither relations nor kinds can differ
-            found._options, found._succession = self._options, self._succession
+            found._options, found._heads = self._options, self._heads
             return found
         return found._reindex(self, [number])
 
@@ -259,7 +266,7 @@ class Declared:
             return self, number
         entries = self.entries
         while len(entries) < len(names):
-            entries = entries.append(None)
+            entries = unwalked(entries.append(None))
         mentioned = self.mentioned
         decision, slash, key = name.partition("/")
         if slash and "\n" not in name:

@@ -233,7 +233,7 @@ class _Writer:
     def __init__(self, found: Why) -> None:
         self.found = found
         self.steps = {step.id: step for step in found.steps}
-        cited = Counter(name for step in found.steps for name in step.follows)
+        cited = Counter([found.id, *(name for step in found.steps for name in step.follows)])
         self.numbers = {name: 0 for name, count in cited.items() if count > 1}
         self.written: set[str] = set()
         self.lines: list[str] = []
@@ -294,10 +294,10 @@ def _declared(step: Step) -> list[tuple[str, ...]]:
 
 
 def _grounds(step: Step) -> str:
-    if step.holds and len(step.sets) == 1:
+    if len(step.sets) == 1 and step.sets[0].holds and step.sets[0].members:
         return "its grounds hold"
     said = [_say_set(s) for s in step.sets]
-    if step.holds:
+    if any(s.holds for s in step.sets):
         return "it rests on " + " or ".join(said)
     return "none of its support sets holds: " + " or ".join(said)
 

@@ -13,6 +13,7 @@ from tms.model import Claim, Decision, Line, Question, Void
 from tms.names import Names
 from tms.supersede import Hop
 from tms.table import Table
+from tms.vector import unwalked
 
 
 def load(lines: Iterable[Line]) -> Declared:
@@ -79,9 +80,17 @@ class _Loading:
                 implied.setdefault(self.number(contradiction_id(name, other)), []).append((number, pair))
         entries.extend([None] * (len(self.numbers) + 1 - len(entries)))
         return Declared(
-            Names.of(self.numbers), pvector(entries), pvector(self.log), Names.of(self.where), voids,
-            _frozen(superseders), _frozen(answerers), _frozen(implied), Table({}), self.mentioned(),
-        )  # fmt: skip
+            Names.of(self.numbers),
+            unwalked(pvector(entries)),
+            unwalked(pvector(self.log)),
+            Names.of(self.where),
+            voids,
+            _frozen(superseders),
+            _frozen(answerers),
+            _frozen(implied),
+            Table({}),
+            self.mentioned(),
+        )
 
 
 def _relates(line: Line) -> bool:

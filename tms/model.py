@@ -32,10 +32,10 @@ MAX_ID = 200
 
 # No white space, control, comma, slash, back-tick or leading dash: an id is typed at prompts, split at commas and,
 # with `/KEY` behind it, names an alternative.
-ID_PATTERN = r"^[^\x00-\x20\x7f-\xa0,/`\-\u2028\u2029\ufeff][^\x00-\x20\x7f-\xa0,/`\u2028\u2029\ufeff]*$"
+ID_PATTERN = r"^[^\x00-\x20\x7f-\xa0,/`\-\u2028\u2029\ufeff][^\x00-\x20\x7f-\xa0,/`\u2028\u2029\ufeff]*$(?!\n)"
 NodeId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_ID, pattern=ID_PATTERN)]
 Ref: TypeAlias = Annotated[str, Meta(min_length=1, max_length=2 * MAX_ID + 1)]  # a node id or DECISION/key
-Hash: TypeAlias = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$")]
+Hash: TypeAlias = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$(?!\n)")]
 SupportSet: TypeAlias = tuple[Ref, ...]
 Position: TypeAlias = Annotated[int, Meta(ge=0)]
 

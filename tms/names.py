@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pyrsistent import PVector, pvector
 
 from tms.table import Table
+from tms.vector import unwalked
 
 
 class Names:
@@ -34,7 +35,7 @@ class Names:
     @staticmethod
     def of(base: dict[str, int]) -> Names:
         """From a dict whose values are 1, 2, 3 ... in its own order; the dict must not be changed afterwards."""
-        return Names(Table(base), pvector(["", *base]))
+        return Names(Table(base), unwalked(pvector(["", *base])))
 
     def __len__(self) -> int:
         return len(self._list)
@@ -52,4 +53,4 @@ class Names:
         if known is not None:
             return self, known
         number = len(self._list)
-        return Names(self._numbers.set(name, number), self._list.append(name)), number
+        return Names(self._numbers.set(name, number), unwalked(self._list.append(name))), number

@@ -28,6 +28,8 @@ from typing import Any, TypeAlias
 
 from pyrsistent import PVector, pvector
 
+from tms.vector import unwalked
+
 NEVER = 0
 DEAD = -1
 
@@ -116,8 +118,8 @@ class Draft:
         """The immutable network; the draft must not be used afterwards."""
         arrays = {name: getattr(self, name) for name in ARRAYS}
         if isinstance(self.stands, list):
-            return Network({name: pvector(array) for name, array in arrays.items()}, self.garbage)
-        return Network({name: array.persistent() for name, array in arrays.items()}, self.garbage)
+            return Network({name: unwalked(pvector(array)) for name, array in arrays.items()}, self.garbage)
+        return Network({name: unwalked(array.persistent()) for name, array in arrays.items()}, self.garbage)
 
     def consequents(self, node: int) -> Iterator[int]:
         """The nodes that have a live justification with `node` in it, possibly several times."""

@@ -23,6 +23,9 @@ class Heads(NamedTuple):
     lost: bool
 
 
+HeadsFound: TypeAlias = tuple[dict[int, Heads], dict[int, tuple[Hop, ...]]]
+
+
 class Succession:
     """Answers about one state of the supersessions; remembers what it worked out.
 
@@ -36,12 +39,14 @@ class Succession:
     """
 
     def __init__(
-        self, raw: Table[int, tuple[Hop, ...]], counts: Callable[[int, int], bool] = lambda successor, node: True
+        self,
+        raw: Table[int, tuple[Hop, ...]],
+        counts: Callable[[int, int], bool] = lambda successor, node: True,
+        found: HeadsFound | None = None,
     ) -> None:
         self._raw = raw
         self._counts = counts
-        self._known: dict[int, Heads] = {}
-        self._hops: dict[int, tuple[Hop, ...]] = {}
+        self._known, self._hops = ({}, {}) if found is None else found
 
     def __contains__(self, node: int) -> bool:
         return node in self._raw
