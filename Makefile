@@ -3,8 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 # What `make demo` shows: a change to the project's own ledger, then why one of those that fell did.
-DEMO_CHANGE ?= dispute c1
-DEMO_FELL ?= d1
+DEMO_CHANGE ?= dispute c-msgspec-fast dispute c-void-undo
+DEMO_FELL ?= d-msgspec
 
 .PHONY: demo test lint types bench clean
 

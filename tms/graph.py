@@ -95,11 +95,17 @@ class Graph:
     def extend(self, items: Iterable[Line | Record]) -> Graph:
         """The next graph, with several more lines."""
         lines = [item if isinstance(item, Line) else bare(item) for item in items]
-        after = self.declared.add(lines)
         if self._compiled is None:
-            return Graph(after, None, self.changes)
+            return Graph(self._declared_with(lines), None, self.changes)
+        after = self.declared.add(lines)
         compiled, touched = self._compiled.update(after, _subjects(after, lines))
         return Graph(compiled.declared, compiled, self.changes, frozenset(touched))
+
+    def _declared_with(self, lines: list[Line]) -> Declared:
+        """Many lines at once are loaded, with those before them; nobody knows a node's number yet."""
+        if len(lines) < 64 or 4 * len(lines) < len(self._declared.log):
+            return self._declared.add(lines)
+        return Declared.of((*self._declared.log, *lines))
 
     def assuming(self, changes: Sequence[Change]) -> Graph:
         """The same graph under hypothetical judgements; writes nothing. The last word on a node counts.

@@ -9,11 +9,13 @@ from pyrsistent import pvector
 
 from tms.declared import Declared, Index, contradiction_id, subject
 from tms.entry import Entry, fold
-from tms.model import Claim, Decision, Line, Question, Void
+from tms.model import Claim, Decision, Hypothesis, Line, Nogood, Question, Void
 from tms.names import Names
 from tms.supersede import Hop
 from tms.table import Table
 from tms.vector import unwalked
+
+NODES: frozenset[Any] = frozenset((Claim, Decision, Question, Hypothesis, Nogood))
 
 
 def load(lines: Iterable[Line]) -> Declared:
@@ -26,29 +28,43 @@ class _Loading:
 
     def __init__(self, lines: Iterable[Line]) -> None:
         self.numbers: dict[str, int] = {}
-        self.records: dict[int, list[Line]] = {}
-        self.later: dict[int, list[Line]] = {}
+        self.entries: list[Entry | None] = [None]
         self.voids: dict[str, tuple[Line, ...]] = {}
         self.where: dict[str, int] = {}
         self.log: list[Line] = []
+        self.more: dict[int, tuple[list[Line], list[Line]]] = {}  # nodes with more than the one line that records them
+        where, log, numbers, entries = self.where, self.log, self.numbers, self.entries
         for line in lines:
-            if line.hash not in self.where:
-                self.log.append(line)
-                self.where[line.hash] = len(self.log)
+            if line.hash in where:
+                continue
+            log.append(line)
+            where[line.hash] = len(log)
+            record: Any = line.record
+            if record.__class__ in NODES and record.id not in numbers:
+                numbers[record.id] = len(entries)
+                entries.append(Entry((line,)))
+            else:
                 self._take(line)
+        for number, (records, later) in self.more.items():
+            entries[number] = Entry(tuple(records), tuple(later))
 
     def number(self, name: str) -> int:
-        return self.numbers.setdefault(name, len(self.numbers) + 1)
+        number = self.numbers.setdefault(name, len(self.entries))
+        if number == len(self.entries):
+            self.entries.append(None)
+        return number
 
     def _take(self, line: Line) -> None:
-        record = line.record
+        record: Any = line.record
         if isinstance(record, Void):
             self.voids[record.target] = (*self.voids.get(record.target, ()), line)
             return
         name = subject(line)
         if name is not None:
-            own = name == getattr(record, "id", None)
-            (self.records if own else self.later).setdefault(self.number(name), []).append(line)
+            number = self.number(name)
+            entry = self.entries[number]
+            records, later = self.more.setdefault(number, (list(entry.records) if entry else [], []))
+            (records if record.__class__ in NODES else later).append(line)
 
     def mentioned(self) -> Table[str, tuple[str, ...]]:
         found: dict[str, tuple[str, ...]] = {}
@@ -59,15 +75,12 @@ class _Loading:
         return Table(found)
 
     def declared(self) -> Declared:
-        entries: list[Entry | None] = [None] * (len(self.numbers) + 1)
-        for number in self.numbers.values():
-            entries[number] = Entry(tuple(self.records.get(number, ())), tuple(self.later.get(number, ())))
         voids = Table(self.voids)
         superseders: dict[int, list[Hop]] = {}
         answerers: dict[int, list[int]] = {}
         implied: dict[int, list[tuple[int, tuple[str, str]]]] = {}
-        for number, name in [(n, name) for name, n in self.numbers.items()]:
-            entry = entries[number]
+        for number, name in enumerate(list(self.numbers), 1):
+            entry = self.entries[number]
             if not voids and entry is not None and not entry.later and not any(map(_relates, entry.records)):
                 continue
             facts = fold(entry, voids)
@@ -78,10 +91,9 @@ class _Loading:
             for other in dict.fromkeys(facts.contradicts):
                 pair = (min(name, other), max(name, other))
                 implied.setdefault(self.number(contradiction_id(name, other)), []).append((number, pair))
-        entries.extend([None] * (len(self.numbers) + 1 - len(entries)))
         return Declared(
             Names.of(self.numbers),
-            unwalked(pvector(entries)),
+            unwalked(pvector(self.entries)),
             unwalked(pvector(self.log)),
             Names.of(self.where),
             voids,
