@@ -16,9 +16,10 @@ demo: .venv/ready
 	@$(BIN)/tms why $(DEMO_FELL) --assuming "$(DEMO_CHANGE)"
 	@echo
 	@echo 'Nothing was written. Next, with $(BIN) on the PATH:'
-	@echo '  tms briefing                   # what stands now, on one page'
-	@echo '  tms query "blocked(decisions)" # any question of your own'
-	@echo '  tms --help                     # everything else, e.g. tms repair $(DEMO_FELL)'
+	@echo '  tms status                     # what stands now'
+	@echo '  tms why d-network              # the derivation of any node'
+	@echo '  tms impact revoke d-vectors    # any what-if of your own'
+	@echo '  tms --help                     # everything else'
 
 test: lint types
 	$(BIN)/python -m pytest -q -n 2

@@ -30,7 +30,7 @@ def why_(id_: str, point: str | None, assuming: tuple[str, ...], as_json: bool) 
         return
     say(prose(flat(found)))
     if found.missing and found.first_cause:
-        say(f"For it to hold, these would have to: {', '.join(found.missing)}")
+        say(f"Not given, and what it would take: {', '.join(found.missing)}")
 
 
 def flat(found: Why) -> Why:

@@ -16,6 +16,7 @@ from tms.graph import Graph
 from tms.network import NEVER
 from tms.status import Status, citation, met, word
 
+_LITERAL = ("also literally", "met literally")
 _BAD = ("missing", "lost", "wrong-kind")
 
 
@@ -88,7 +89,8 @@ def why(graph: Graph, name: str) -> Why:
 
 
 def _unreachable(steps: tuple[Step, ...]) -> set[str]:
-    return {m.cited for s in steps if not s.holds for m in _citations(s) if m.status in _BAD}
+    unmet = [m for s in steps if not s.holds for m in _citations(s) if m.status in _BAD]
+    return {name for m in unmet for name in (m.heads if m.status == "missing" and m.heads else (m.cited,))}
 
 
 def _citations(step: Step) -> list[WhyMember]:
@@ -173,13 +175,23 @@ def _follows(graph: Graph, number: int, step: Step) -> tuple[str, ...]:
 
 
 def _explaining(graph: Graph, number: int, member: WhyMember) -> list[str]:
-    """The nodes that say why a citation is met or not: the heads; literally, the cited one."""
-    holds = [graph.compiled.holds(graph.number(head)) for head in member.heads]
-    if member.met and not all(holds):
-        return [member.cited]
-    wrong = [head for head, held in zip(member.heads, holds, strict=True) if held == member.met]
+    """The nodes that say why a citation is met or not: the heads; in a circle, whichever way comes from below."""
+    if member.met and member.note in _LITERAL:
+        return _from_below(graph, number, member.cited)
+    there = [head for head in member.heads if head in graph]
+    holds = [graph.compiled.holds(graph.number(head)) for head in there]
+    wrong = [head for head, held in zip(there, holds, strict=True) if held == member.met]
     literal = [member.cited] if member.note == "also literally" and not member.met else []
     return wrong + literal
+
+
+def _from_below(graph: Graph, number: int, name: str) -> list[str]:
+    """What holds up a citation that is met literally or by its heads, without going round in the circle."""
+    network, names = graph.compiled.network, graph.compiled.declared.names
+    (helper,) = citation(graph.compiled, number, name)
+    ways = [network.members[just] for just in network.own[helper]]
+    held = [way for way in ways if all(0 < network.rank[m] < network.rank[helper] for m in way)]
+    return [names.name(m) for m in held[0]]
 
 
 def _holding_set(graph: Graph, number: int, step: Step) -> tuple[WhyMember, ...]:
