@@ -58,12 +58,12 @@ class Impact(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def fell(self) -> tuple[Changed, ...]:
         """Claims and decisions that held and no longer do."""
-        return tuple(c for c in self.changed if c.before in _IN and c.after not in _IN)
+        return tuple(c for c in self.changed if c.kind in _JUDGED and c.before in _IN and c.after not in _IN)
 
     @property
     def rose(self) -> tuple[Changed, ...]:
         """Claims and decisions that did not hold and now do."""
-        return tuple(c for c in self.changed if c.before not in _IN and c.after in _IN)
+        return tuple(c for c in self.changed if c.kind in _JUDGED and c.before not in _IN and c.after in _IN)
 
     @property
     def reopened(self) -> tuple[str, ...]:
@@ -84,6 +84,7 @@ class Impact(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _IN = ("in", "active")
+_JUDGED = ("claim", "decision")  # a hypothesis is `active` too, and means another thing
 
 
 def impact(graph: Graph, change: Sequence[Change]) -> Impact:
@@ -237,7 +238,8 @@ def survivors(before: Graph, after: Graph) -> tuple[Survived, ...]:
     survived = []
     for node in {after.compiled.owner(number) for number in found}:
         status = word(after.compiled, node)
-        if status in _IN and _word_before(before, after, node) in _IN:
+        judged = after.declared.facts(node).kind in _JUDGED
+        if judged and status in _IN and _word_before(before, after, node) in _IN:
             survived.append(_survived(before, after, node, status))
     return tuple(sorted(survived, key=lambda s: s.id))
 
