@@ -27,7 +27,7 @@ class Compiled:
     of their circles; `moved[m]` are the nodes that cite the superseded m, `moves[x]` the superseded ones that x cites.
     """
 
-    __slots__ = ("declared", "literals", "moved", "moves", "network", "roots", "zone")
+    __slots__ = ("consistency", "declared", "literals", "moved", "moves", "network", "nogoods", "roots", "zone")
 
     def __init__(
         self,
@@ -37,9 +37,11 @@ class Compiled:
         zone: frozenset[int],
         moved: Table[int, frozenset[int]],
         moves: Table[int, tuple[int, ...]],
+        nogoods: frozenset[int],
     ) -> None:
         self.declared, self.network, self.literals, self.zone = declared, network, literals, zone
-        self.moved, self.moves = moved, moves
+        self.moved, self.moves, self.nogoods = moved, moves, nogoods
+        self.consistency: Any = None  # worked out by tms.nogoods when it is asked
         self.roots: dict[int, Any] = {}  # filled by tms.cause as it is asked
 
     @staticmethod
@@ -79,7 +81,9 @@ class Compiled:
             draft.flip(node, declared.stands(node))
         draft.settle()
         touched = set(draft.touched)
-        return Compiled(declared, draft.freeze(), self.literals, self.zone, self.moved, self.moves), touched
+        return Compiled(
+            declared, draft.freeze(), self.literals, self.zone, self.moved, self.moves, self.nogoods
+        ), touched
 
     def update(self, after: Declared, nodes: Iterable[int]) -> tuple[Compiled, set[int]]:
         """The compiled form of `after`, in which only `nodes` have other lines than before."""
@@ -103,7 +107,13 @@ def _compile(declared: Declared) -> Compiled:
         draft.stands[helper] = True
         draft.load(helper, citations.literal_justifications(x, m))
     draft.settle_new()
-    return Compiled(citations.declared, draft.freeze(), literals, zone, _inverse(moves), Table(moves))
+    return Compiled(
+        citations.declared, draft.freeze(), literals, zone, _inverse(moves), Table(moves), _nogoods(citations.declared)
+    )
+
+
+def _nogoods(declared: Declared) -> frozenset[int]:
+    return frozenset(node for node in range(1, len(declared.names)) if declared.facts(node).kind == "nogood")
 
 
 def _justified(citations: Citations) -> Iterator[tuple[int, int, list[Members]]]:
@@ -181,7 +191,13 @@ class _Update:
         declared = self.citations.declared
         if self.draft.garbage > max(_MAX_GARBAGE, len(self.draft.edge_just) // 2):
             return Compiled.of(declared), touched
-        return Compiled(declared, self.draft.freeze(), literals, zone, self.moved, self.moves), touched
+        return Compiled(declared, self.draft.freeze(), literals, zone, self.moved, self.moves, self._nogoods()), touched
+
+    def _nogoods(self) -> frozenset[int]:
+        declared, before = self.citations.declared, self.before.nogoods
+        looked_at = self.dirty | set(self.nodes)
+        found = {node for node in looked_at if declared.facts(node).kind == "nogood"}
+        return before if found == before & looked_at else (before - looked_at) | found
 
     # -- what a change can reach --------------------------------------------------------------------------------
 

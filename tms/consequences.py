@@ -13,7 +13,8 @@ import msgspec
 from tms.cause import MAX_CHAIN
 from tms.graph import Change, Graph
 from tms.model import Line, SupportSet
-from tms.status import citation, flags, met, word
+from tms.nogoods import consistency
+from tms.status import flags, set_holds, word
 
 
 class Changed(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,8 +111,9 @@ def changes_between(before: Graph, after: Graph, roots: Sequence[int]) -> tuple[
     """Every node whose status differs after one step (`after.touched`), with the path of causes from `roots`."""
     retired = _retired(before, after, roots)
     really = {n for n in after.touched if _differs(before, after, n)} | set(roots) | set(retired)
+    candidates = _with_citing(after, really | _contended(before) | _contended(after))
     words = {}
-    for node in _with_citing(after, really):
+    for node in candidates:
         old, new = _word_before(before, after, node), word(after.compiled, node)
         if old != new and not (old == "" and new == "missing"):
             words[node] = (old, new)
@@ -129,6 +131,12 @@ def changes_between(before: Graph, after: Graph, roots: Sequence[int]) -> tuple[
         for node, (old, new) in words.items()
     ]
     return tuple(sorted(found, key=lambda c: (c.depth, c.id)))
+
+
+def _contended(graph: Graph) -> set[int]:
+    """What a violated nogood may decide, however far from the change."""
+    found = consistency(graph.compiled)
+    return found.resting_on_culprits() if found.violated else set()
 
 
 def _retired(before: Graph, after: Graph, roots: Sequence[int]) -> dict[int, int]:
@@ -246,7 +254,7 @@ def survivors(before: Graph, after: Graph) -> tuple[Survived, ...]:
 
 def _survived(before: Graph, after: Graph, node: int, status: str) -> Survived:
     facts = after.declared.facts(node)
-    sets = (s for s in facts.sets if all(met(after.compiled, citation(after.compiled, node, m)) for m in s))
+    sets = (s for s in facts.sets if set_holds(after.compiled, node, s))
     degraded = "degraded" in flags(after.compiled, node) and "degraded" not in flags(before.compiled, node)
     name = after.declared.names.name(node)
     return Survived(id=name, kind=facts.kind, status=status, by=next(sets, ()), degraded=degraded)

@@ -171,7 +171,7 @@ class Declared:
             return fold(entry, self.voids)
         pairs = self.implied.get(node)
         if pairs:
-            return Facts("nogood", "recorded", members=pairs[0][1])
+            return Facts("nogood", "", members=pairs[0][1])
         return NOTHING
 
     def _alternative(self, name: str) -> Facts:
@@ -340,7 +340,7 @@ _STANDING = {
     ("hypothesis", "falsified"),
     ("alternative", "rejected"),
     ("question", "open"),
-    ("nogood", "recorded"),
+    ("nogood", ""),
 }
 _GROUP = {"claim": "judged", "decision": "judged", "question": "question"}
 

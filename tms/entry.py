@@ -81,8 +81,10 @@ NOTHING = Facts()
 RELATIONS = {
     "claim": ("supports", "answers", "supersedes", "contradicts"),
     "decision": ("supports", "depends_on", "answers", "supersedes", "contradicts"),
-    "question": ("supersedes",),
-    "": ("supersedes",),  # by a record that is not here: it counts, and never holds
+    "question": ("supersedes", "contradicts"),
+    "hypothesis": ("contradicts",),
+    "nogood": ("contradicts",),
+    "": ("supersedes", "contradicts"),  # by a record that is not here: it counts, and never holds
 }
 KIND = {Claim: "claim", Decision: "decision", Question: "question", Hypothesis: "hypothesis", Nogood: "nogood"}
 
@@ -184,7 +186,7 @@ def _of_body(body: Any) -> Facts:
         return Facts("question", "open", supersedes=supersedes, bodies=(body,))
     if cls is Hypothesis:
         return Facts("hypothesis", body.state, (body.assuming,), True, bodies=(body,))
-    return Facts("nogood", "recorded", members=body.members, bodies=(body,))
+    return Facts("nogood", "", members=body.members, bodies=(body,))
 
 
 def _without_void_parts(line: Line, voids: Voids) -> tuple[Any, Facts]:

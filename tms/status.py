@@ -12,6 +12,7 @@ from tms.compile import Compiled
 from tms.entry import CLASH, MISSING, Facts
 from tms.model import Review, State
 from tms.network import NEVER, Members
+from tms.nogoods import consistency
 
 
 class Blocker(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,6 +40,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     blockers: tuple[Blocker, ...] = ()
 
 
+UNKNOWN = "unknown"
 _JUDGED_WORDS: dict[str, State | str] = {
     "unassessed": "unassessed",
     "disputed": "disputed",
@@ -49,6 +51,11 @@ _JUDGED_WORDS: dict[str, State | str] = {
 }
 
 
+def held(graph: Compiled, node: int) -> bool | None:
+    """Whether a node holds in a consistent open environment; None where the work was bounded before it was known."""
+    return consistency(graph).holds((graph.holder(node),))
+
+
 def word(graph: Compiled, node: int) -> str:
     """The derived status of a node, as one word."""
     facts = graph.declared.facts(node)
@@ -56,7 +63,7 @@ def word(graph: Compiled, node: int) -> str:
     if facts.kind == "hypothesis":
         return _hypothesis(graph, node, state)
     if facts.kind == "alternative":
-        return "untested" if state == "abandoned" else "ruled-out" if graph.holds(node) else "reopened"
+        return "untested" if state == "abandoned" else _said(held(graph, node), "ruled-out", "reopened")
     if facts.kind == "nogood":
         return CLASH if state == CLASH else "violated" if graph.holds(node) else "dormant"
     if not facts.exists:
@@ -64,35 +71,46 @@ def word(graph: Compiled, node: int) -> str:
     if graph.declared.succession.superseded(node):
         return "retired"
     if facts.kind == "question":
-        return CLASH if state == CLASH else "resolved" if graph.holds(node) else "open"
+        return CLASH if state == CLASH else _said(held(graph, node), "resolved", "open")
     return _judged(graph, node, facts, state)
 
 
 def _hypothesis(graph: Compiled, node: int, state: str) -> str:
     if state == "falsified":
-        return "falsified" if graph.holds(node) else "reopened"
+        return _said(held(graph, node), "falsified", "reopened")
     return "untested" if state == "abandoned" else state
 
 
 def _judged(graph: Compiled, node: int, facts: Facts, state: str) -> str:
     if state in _JUDGED_WORDS:
         return state
-    if graph.holds(node):
+    holds = held(graph, node)
+    if holds:
         return "in" if facts.kind == "claim" else "active"
     if facts.kind == "decision" and unmet_prerequisites(graph, node):
         return "blocked"
+    if graph.holds(node):
+        return UNKNOWN if holds is None else "contested"
     return "circular" if graph.network.circular[node] else "unsupported"
 
 
+def _said(holds: bool | None, yes: str, no: str) -> str:
+    return UNKNOWN if holds is None else yes if holds else no
+
+
 def met(graph: Compiled, members: Members) -> bool:
-    """Whether all of some node numbers hold."""
-    rank = graph.network.rank
-    return all(rank[member] for member in members)
+    """Whether all of some node numbers hold together, consistently; where that is unknown, whether they hold."""
+    return consistency(graph).holds(members) is not False
 
 
 def citation(graph: Compiled, node: int, name: str) -> Members:
     """What must hold for the citation of `name` by `node` to be met."""
     return graph.citations().resolve(node, name)
+
+
+def set_holds(graph: Compiled, node: int, names: tuple[str, ...]) -> bool:
+    """Whether all citations of a support set are met together."""
+    return met(graph, tuple(sorted({n for name in names for n in citation(graph, node, name)})))
 
 
 def unmet_prerequisites(graph: Compiled, node: int) -> list[str]:
@@ -114,8 +132,10 @@ def flags(graph: Compiled, node: int) -> tuple[str, ...]:
 
 
 def _degraded(graph: Compiled, node: int, facts: Facts) -> bool:
-    if len(facts.sets) < 2 or facts.kind not in ("claim", "decision") or not graph.holds(node):
+    if len(facts.sets) < 2 or facts.kind not in ("claim", "decision") or not held(graph, node):
         return False
+    if consistency(graph).violated:
+        return not all(set_holds(graph, node, members) for members in facts.sets)
     unmet = graph.network.unmet
     return any(unmet[just] for just in graph.network.own[node])
 

@@ -1,0 +1,248 @@
+"""Labels: the minimal environments in which a node holds (de Kleer 1986), as families of sets of assumptions.
+
+A label is worked out when it is asked for, from the labels of what the node rests on: the minimal union over its
+justifications of the minimal product of their members, times its own judgement. In a circle the labels start empty and
+are worked out again until none changes: the least fixed point. Four invariants, which property tests carry as names:
+
+sound       the node holds in every environment listed
+complete    every environment in which it holds contains one that is listed, up to `complete_to` members
+minimal     no environment contains another
+consistent  none contains an environment of a nogood (`Labels.consistent`; labels themselves are made without nogoods,
+            so that disputing, accepting or voiding a nogood changes none)
+
+The order of the variables decides the cost (`_levels`): consequents above what they rest on, heavier branches first.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from tms.compile import Compiled
+from tms.components import components
+from tms.network import NEVER
+from tms.zdd import EMPTY, UNIT, Exhausted, Forest, deep
+
+BUDGET = 4_000_000  # steps of the operators: some ten seconds
+
+
+class Label(NamedTuple):
+    """`family` is a node of the forest; `complete_to` the size up to which it is the whole truth, None: all of it."""
+
+    family: int
+    complete_to: int | None
+
+
+class Labels:
+    """The labels of one compiled graph.
+
+    With `open_only`, only judgements that stand may be used: what is open now. With `limit`, environments of more
+    members are left out, exactly. `budget` bounds the steps of all operators together.
+    """
+
+    def __init__(
+        self,
+        compiled: Compiled,
+        *,
+        open_only: bool = False,
+        limit: int | None = None,
+        budget: int | None = BUDGET,
+    ) -> None:
+        self.compiled = compiled
+        self.network = compiled.network
+        self.open_only = open_only
+        self.limit = limit
+        self.forest = Forest(budget)
+        self.level_of: dict[int, int] = {}
+        self.node_at: dict[int, int] = {}
+        self._families: dict[int, int] = {NEVER: EMPTY}
+
+    def family(self, number: int) -> int:
+        """The label of a node number; raises `Exhausted`."""
+        if number not in self._families:
+            with deep():
+                self._work_out([number])
+        return self._families[number]
+
+    def own(self, number: int) -> bool:
+        """Whether a node carries a judgement of its own, and so is a variable."""
+        return self.compiled.declared.facts(number).judged
+
+    def without_own(self, number: int) -> int:
+        """The label of a node, its own judgement left out of each environment."""
+        self.family(number)
+        with deep():
+            return self._grounds(number)
+
+    def joint(self, numbers: Iterable[int]) -> int:
+        """The minimal environments in which all of some nodes hold."""
+        families = [self.family(number) for number in numbers]
+        with deep():
+            return self._product(families)
+
+    def cone(self, numbers: Iterable[int]) -> set[int]:
+        """Some nodes and all that they rest on."""
+        found, stack = set(), list(numbers)
+        members, own = self.network.members, self.network.own
+        while stack:
+            number = stack.pop()
+            if number not in found:
+                found.add(number)
+                stack.extend(m for just in own[number] for m in members[just])
+        return found
+
+    # -- working out --------------------------------------------------------------------------------------------
+
+    def _below(self, number: int) -> Iterator[int]:
+        if number in self._families:
+            return
+        members = self.network.members
+        for just in self.network.own[number]:
+            yield from members[just]
+
+    def _available(self, number: int) -> bool:
+        if number >= len(self.network.stands):
+            return False
+        return self.network.stands[number] or (not self.open_only and self.own(number))
+
+    def _work_out(self, goals: list[int]) -> None:
+        found = components(goals, self._below)
+        self._give_levels(goals, found)
+        for component in found:
+            fresh = [number for number in component if number not in self._families]
+            if len(fresh) == 1 and fresh[0] not in self._below(fresh[0]):
+                self._families[fresh[0]] = self._label(fresh[0])
+            elif fresh:
+                self._circle(fresh)
+
+    def _circle(self, component: list[int]) -> None:
+        """The least fixed point in a circle: from nothing, each label again when one below it has grown."""
+        families = self._families
+        inside = set(component)
+        above: dict[int, set[int]] = defaultdict(set)
+        for number in component:
+            for below in set(self._below(number)) & inside:
+                above[below].add(number)
+        for number in component:
+            families[number] = EMPTY
+        waiting, queued = list(component), set(component)
+        while waiting:
+            number = waiting.pop(0)
+            queued.discard(number)
+            family = self._label(number)
+            if family != families[number]:
+                families[number] = family
+                for upper in sorted(above[number] - queued):
+                    queued.add(upper)
+                    waiting.append(upper)
+
+    def _label(self, number: int) -> int:
+        if not self._available(number):
+            return EMPTY
+        family = self._grounds(number)
+        if not self.own(number):
+            return family
+        return self._times(self.forest.single(self.level_of[number]), family)
+
+    def _grounds(self, number: int) -> int:
+        families, members = self._families, self.network.members
+        return self._union([self._product([families[m] for m in members[j]]) for j in self.network.own[number]])
+
+    def _times(self, one: int, other: int) -> int:
+        if self.limit is None:
+            return self.forest.product(one, other)
+        return self.forest.bounded_product(one, other, self.limit)
+
+    def _product(self, families: list[int]) -> int:
+        """Deepest variables first, so that each factor lies above what is there."""
+        found = UNIT
+        for family in sorted(families, key=self.forest.level.__getitem__, reverse=True):
+            found = self._times(family, found)
+            if found == EMPTY:
+                return EMPTY
+        return found
+
+    def _union(self, families: list[int]) -> int:
+        """In pairs, so that no operand grows long while the other stays short."""
+        level = self.forest.level
+        waiting = sorted(set(families), key=lambda f: (level[f], f), reverse=True)
+        while len(waiting) > 1:
+            pairs = zip(waiting[::2], [*waiting[1::2], EMPTY], strict=False)
+            waiting = [self.forest.union(one, other) for one, other in pairs]
+        return waiting[0] if waiting else EMPTY
+
+    # -- the order of the variables -----------------------------------------------------------------------------
+
+    def _give_levels(self, goals: list[int], found: list[list[int]]) -> None:
+        """New variables go above all that are known: what comes later rests on what was there."""
+        order = [n for n in self._visit(goals, self._weights(goals, found)) if self.own(n) and n not in self.level_of]
+        first = min(self.node_at, default=0) - len(order)
+        for level, number in enumerate(order, first):
+            self.level_of[number] = level
+            self.node_at[level] = number
+
+    def _weights(self, goals: list[int], found: list[list[int]]) -> dict[int, float]:
+        """How much of the goals lies below each node: a goal weighs one, and shares it out among its grounds."""
+        weight: dict[int, float] = defaultdict(float, dict.fromkeys(goals, 1.0))
+        own, members = self.network.own, self.network.members
+        for component in reversed(found):
+            for number in component:
+                justs = own[number] if number not in self._families else ()
+                for just in justs:
+                    part = weight[number] / (len(justs) * max(1, len(members[just])))
+                    for member in members[just]:
+                        weight[member] += part
+        return weight
+
+    def _visit(self, goals: list[int], weight: dict[int, float]) -> Iterator[int]:
+        """Depth first from the goals, heavier branches first, of equal ones the newer."""
+        seen: set[int] = set()
+        stack = list(goals)
+        while stack:
+            number = stack.pop()
+            if number in seen:
+                continue
+            seen.add(number)
+            yield number
+            below = {m for m in self._below(number) if m not in seen}
+            stack.extend(sorted(below, key=lambda m: (weight[m], m)))
+
+
+def label(compiled: Compiled, number: int, *, size: int | None = None, budget: int = BUDGET) -> tuple[Labels, Label]:
+    """The label of a node within a budget: complete, or cut to the largest size that could be finished.
+
+    With `size` it is cut to that. The label of size 0 is always finished: it is the whole truth about no judgement.
+    """
+    if size is None:
+        labels = Labels(compiled, budget=budget)
+        try:
+            return labels, Label(labels.family(number), None)
+        except Exhausted:
+            pass
+    return _cut_label(compiled, number, size, budget)
+
+
+def _cut_label(compiled: Compiled, number: int, size: int | None, budget: int) -> tuple[Labels, Label]:
+    if size is not None:
+        labels = Labels(compiled, limit=size, budget=budget)
+        try:
+            return labels, Label(labels.family(number), _complete_to(labels, size))
+        except Exhausted:
+            pass
+    best, limit, left = Labels(compiled, limit=0, budget=None), 0, budget
+    while size is None or limit < size:
+        labels = Labels(compiled, limit=limit + 1, budget=left)
+        try:
+            labels.family(number)
+        except Exhausted:
+            break
+        best, limit, left = labels, limit + 1, left - labels.forest.steps
+        if _complete_to(best, limit) is None:
+            break
+    return best, Label(best.family(number), _complete_to(best, limit))
+
+
+def _complete_to(labels: Labels, limit: int) -> int | None:
+    """None where no environment can have more members than the limit: there are no more variables."""
+    return None if len(labels.level_of) <= limit else limit
