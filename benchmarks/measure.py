@@ -20,6 +20,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import msgspec
 
+from tms.collector import paused
 from tms.graph import Graph, bare
 from tms.ledger.reader import read
 from tms.model import Assess, Claim, Line
@@ -56,6 +57,7 @@ def measure(ledger: Path, *, append: bool) -> dict[str, Any]:
     gc.collect()
     result |= disputes(graph, reading.lines)
     del graph, reading, statuses
+    result["decode_kept"], _ = timed(decode_kept, ledger)
     if append:
         result |= appends(ledger)
     return result
@@ -77,6 +79,13 @@ def decode(ledger: Path) -> int:
             decoder.decode(raw)
             count += 1
     return count
+
+
+def decode_kept(ledger: Path) -> list[Any]:
+    """The other baseline: what is decoded is kept, as a reader must, with the collector off, as when opening."""
+    decoder = msgspec.json.Decoder()
+    with paused(), ledger.open("rb") as file:
+        return [decoder.decode(raw) for raw in file]
 
 
 def disputes(graph: Graph, lines: Iterable[Line]) -> dict[str, Any]:

@@ -51,19 +51,33 @@ def _python(module: str, *arguments: str) -> str:
 
 def growth_table(results: dict[str, Result]) -> str:
     """One row a ledger: the phases of opening, each against what it should be in proportion to."""
-    head = ["records", "decode", "open", "/ decode", "index", "statuses", "/ index", "memory", "a record"]
+    head = [
+        "records",
+        "decode",
+        "kept",
+        "open",
+        "/ decode",
+        "/ kept",
+        "index",
+        "statuses",
+        "/ index",
+        "memory",
+        "a record",
+    ]
     return table(head, [[name, *_growth(result)] for name, result in results.items()])
 
 
 def _growth(result: Result) -> list[str]:
     if "failed" in result:
-        return [result["failed"], *[""] * 7]
+        return [result["failed"], *[""] * 9]
     opened = result["read"] + result["replay"]
     memory = result["memory_all"] - result["memory_before"]
     return [
         seconds(result["decode"]),
+        seconds(result["decode_kept"]),
         seconds(opened),
         ratio(opened, result["decode"]),
+        ratio(opened, result["decode_kept"]),
         seconds(result["index"]),
         seconds(result["status"]),
         ratio(result["status"], result["index"]),
@@ -118,7 +132,8 @@ def summary(results: dict[str, Result]) -> str:
 
 
 NOTES = """\
-*decode*: msgspec alone decodes the same lines to plain data and drops them. *open*: every line read, checked against
+*decode*: msgspec alone decodes the same lines to plain data and drops them; *kept*: it keeps them, as a reader must.
+*open*: every line read, checked against
 its hash and its canonical form, and declared. *index*: the compiled network and its least fixed point. *statuses*: the
 status of every node with its flags. *memory*: the peak of the process, and what each record adds. *dispute*, *accept
 again*: one more line about one of 200 premises chosen at random, median and worst; *what-if*: the same dispute as an

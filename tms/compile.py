@@ -7,11 +7,11 @@ together.
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from tms.cite import HELD_BY_HELPER, Citations, Pair, find_literals
+from tms.collector import paused
 from tms.declared import Declared, contradiction_id
 from tms.entry import Facts
 from tms.network import NEVER, Draft, Members, Network
@@ -47,13 +47,8 @@ class Compiled:
     @staticmethod
     def of(declared: Declared) -> Compiled:
         """Compile everything; linear in the size of the graph, and a component search where citations moved."""
-        enabled = gc.isenabled()
-        gc.disable()
-        try:
+        with paused():
             return _compile(declared)
-        finally:
-            if enabled:
-                gc.enable()
 
     def citations(self) -> Citations:
         return Citations(self.declared, self.literals)

@@ -14,6 +14,7 @@ import msgspec
 from pyrsistent import PVector, pvector
 
 from tms.alternatives import Option, collect
+from tms.collector import unwalked
 from tms.entry import NOTHING, Entry, Facts, Voids, corrections, fold, is_void, live
 from tms.model import (
     Assess,
@@ -27,7 +28,6 @@ from tms.model import (
 from tms.names import Names
 from tms.supersede import HeadsFound, Hop, Succession
 from tms.table import Table
-from tms.vector import unwalked
 
 Index = Table[int, tuple[Any, ...]]
 

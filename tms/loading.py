@@ -7,20 +7,21 @@ from typing import Any
 
 from pyrsistent import pvector
 
+from tms.collector import paused, unwalked
 from tms.declared import Declared, Index, contradiction_id, subject
 from tms.entry import Entry, fold
 from tms.model import Claim, Decision, Hypothesis, Line, Nogood, Question, Void
 from tms.names import Names
 from tms.supersede import Hop
 from tms.table import Table
-from tms.vector import unwalked
 
 NODES: frozenset[Any] = frozenset((Claim, Decision, Question, Hypothesis, Nogood))
 
 
 def load(lines: Iterable[Line]) -> Declared:
     """The declared layer of many lines; the same as adding them one by one."""
-    return _Loading(lines).declared()
+    with paused():
+        return _Loading(lines).declared()
 
 
 class _Loading:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 
 from pyrsistent import PVector, pvector
 
+from tms.collector import unwalked
 from tms.table import Table
-from tms.vector import unwalked
 
 
 class Names:

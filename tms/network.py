@@ -28,7 +28,7 @@ from typing import Any, TypeAlias
 
 from pyrsistent import PVector, pvector
 
-from tms.vector import unwalked
+from tms.collector import unwalked
 
 NEVER = 0
 DEAD = -1

@@ -6,16 +6,14 @@ incomplete batch and what a later version wrote are findings: they are left out,
 
 from __future__ import annotations
 
-import gc
 import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
 
+from tms.collector import paused
 from tms.errors import Finding, LedgerError, UsageError
 from tms.ledger import docket, strict, wire
 from tms.model import Line
@@ -88,7 +86,7 @@ def read(path: str, *, collect: bool = False) -> Reading:
 
 def _read(path: str, collect: bool) -> Reading:
     try:
-        with Path(path).open("rb") as file, _bulk():
+        with Path(path).open("rb") as file, paused():
             if docket.looks_like(file.read(4096)):
                 return _read_docket(path, collect)
             file.seek(0)
@@ -105,18 +103,6 @@ def _grows(path: str, reading: Reading) -> bool:
     """Whether what looks torn is another process' write that is still going on."""
     time.sleep(_PAUSE)
     return Path(path).stat().st_size > reading.place.end + len(reading.torn)
-
-
-@contextmanager
-def _bulk() -> Iterator[None]:
-    """The cyclic collector off: a million new tuples would set it off again and again, and none is in a circle."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
 
 
 def _read_docket(path: str, collect: bool) -> Reading:

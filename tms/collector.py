@@ -1,18 +1,34 @@
-"""Persistent vectors that the cyclic garbage collector does not walk.
+"""The cyclic garbage collector, kept from walking what can hold no circle.
 
-A new version of a vector is a young object, and a collection of the young walks all of it: a million slots for one
-changed. What these vectors hold (numbers, tuples of them, names, lines) can form no circle: there is nothing to find.
+`paused` is for loading at once: a million new objects set off collection after collection. `unwalked` is for the
+persistent vectors: each new version is a young object, and a collection of the young walks all of it, a million slots
+for one changed. What they hold (numbers, tuples of them, names, lines) can form no circle: there is nothing to find.
 """
 
 from __future__ import annotations
 
 import ctypes
+import gc
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from pyrsistent import PVector
 
 T = TypeVar("T")
+
+
+@contextmanager
+def paused() -> Iterator[None]:
+    """No collection inside; afterwards as before."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def unwalked(vector: PVector[T]) -> PVector[T]:
