@@ -16,6 +16,7 @@ from tms.explain import Why, prose, why
 from tms.graph import Graph
 from tms.ledger.history import as_of
 from tms.ledger.reader import read
+from tms.questions import Aftermath, aftermath
 
 
 @command("why", 'tms why d1\ntms why d1 --assuming "dispute c1, dispute c3"')
@@ -58,9 +59,10 @@ def impact_(
     view = load(point, assuming)
     found = impact(view.graph, changes_of(" ".join(change).replace(",", " ").split()))
     if as_json:
-        say_json(impact_answer(found, view.frame))
+        say_json(impact_answer(found, aftermath(view.graph, found), view.frame))
     else:
         say_impact(view.graph, found, everything)
+        _aftermath(aftermath(view.graph, found))
 
 
 def say_impact(graph: Graph, found: Impact, everything: bool) -> None:
@@ -106,6 +108,13 @@ def _survivors(graph: Graph, found: Sequence[Survived], everything: bool) -> Non
     ]
     table(("id", "kind", "status", "by", "", "text"), rows, "  ")
     say_more(left, "  ")
+
+
+def _aftermath(left: Aftermath) -> None:
+    for name, points in left.single_points.items():
+        say(f"{name} rests on {', '.join(points)} alone now.")
+    for name, sets in left.repairs.items():
+        say(f"To repair {name}: {' or '.join(set_in_words(s) for s in sets)}.")
 
 
 # -- changed ----------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""`tms import docket`: a ledger of another program, written into one of ours."""
+"""`tms import`: a ledger of another program, or a fault tree, written into a ledger of ours."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from tms.admit import newest_hashes
 from tms.declared import Declared
 from tms.errors import RecordError, UsageError
 from tms.ledger.reader import Reading, read
-from tms.model import Assess, Correct, Line, Record, Void
+from tms.model import Assess, Claim, Correct, Line, Record, Void
+from tms.openpsa import FaultTree, read_fault_tree
 from tms.session import Session
 
 
@@ -25,16 +26,17 @@ class Sources(click.Group):
     """The group `tms import`; its help leads with an example, as that of every command does."""
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        say_example(formatter, EXAMPLE)
+        say_example(formatter, EXAMPLES)
         super().format_help(ctx, formatter)
 
 
 EXAMPLE = "tms import docket ../other/decisions.jsonl"
+EXAMPLES = f"{EXAMPLE}\ntms import openpsa model.xml"
 
 
 @click.group("import", cls=Sources)
 def import_() -> None:
-    """Take in a ledger of another program."""
+    """Take in a ledger or a model of another program."""
 
 
 @command("docket", EXAMPLE)
@@ -130,5 +132,46 @@ def tell(source: Reading, records: int, session: Session) -> None:
     say("Next: tms status; tms check")
 
 
+# -- fault trees ------------------------------------------------------------------------------------------------
+
+
+@command("openpsa", "tms import openpsa model.xml")
+@click.argument("file", type=click.Path())
+@writing_options
+def openpsa(file: str) -> None:
+    """Write the fault trees in FILE (Open-PSA) into the ledger, as one batch.
+
+    Gates become derived claims, basic events accepted claims, under the names in the file; the label of a top gate
+    is then the set of its minimal cut sets: tms environments GATE. AND, OR and at-least are read, everything else is
+    refused with its line. What is here already is left out, so that an import may be run again.
+    """
+    tree = read_fault_tree(file)
+    session = open_session()
+    session.refresh()
+    here = {_key(line.record) for line in session.graph.lines if isinstance(line.record, Claim)}
+    new = [record for record in tree.records if _key(record) not in here]
+    if new:
+        session.append(new, source=f"{file}: ")
+    tell_tree(file, tree, len(new))
+
+
+def tell_tree(file: str, tree: FaultTree, records: int) -> None:
+    """How many claims came in, and which gates are on top."""
+    already = len(tree.records) - records
+    warnings = () if tree.top else ("no gate is on top: there is none, or all go in a circle",)
+    if kept("as_json"):
+        say_json(ImportAnswer(source=file, records=records, already=already, warnings=warnings, top=tree.top))
+        return
+    there = f"; {plural(already, 'record')} were here already" if already else ""
+    say(f"imported {plural(records, 'record')} from {file}{there}.")
+    for warning in warnings:
+        note(f"warning: {warning}")
+    shown, left = limited(tree.top, bool(kept("everything")))
+    if shown:
+        say(f"On top: {', '.join(shown)}" + (f", ... and {left} more (--all)" if left else ""))
+        say(f"Next: tms environments {shown[0]}")
+
+
 import_.add_command(docket)
+import_.add_command(openpsa)
 COMMANDS = {"import": import_}

@@ -28,7 +28,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "hypothesis": ("nodes", "record an action to be tried"),
         "nogood": ("nodes", "record nodes that cannot all hold"),
         "record": ("record", "append a batch of records from a file, all or nothing"),
-        "import": ("imports", "take in a ledger of another program"),
+        "import": ("imports", "take in a ledger or a model of another program"),
     },
     "Judge": {
         "accept": ("assess", "accept a claim"),
@@ -56,6 +56,12 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "why": ("ask", "why a node stands as it does"),
         "impact": ("ask", "what would follow from a change; writes nothing"),
         "changed": ("ask", "what differs between two points in time"),
+        "environments": ("labels", "on which minimal sets of judgements a node can stand"),
+        "repair": ("labels", "what would make a node hold"),
+        "critical": ("labels", "whose loss would fell a node"),
+        "single": ("labels", "where one judgement alone carries a node"),
+        "pivotal": ("labels", "which open matters could change a node"),
+        "conflicts": ("labels", "which nogoods are violated, and by what"),
     },
     "Check": {
         "check": ("check", "findings about what the ledger says, with file and line"),
@@ -99,7 +105,7 @@ class Root(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for section, commands in SECTIONS.items():
             with formatter.section(section):
-                formatter.write_dl([(name, about) for name, (_, about) in commands.items()], col_max=12)
+                formatter.write_dl([(name, about) for name, (_, about) in commands.items()], col_max=14)
 
     def main(  # type: ignore[override]
         self,

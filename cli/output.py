@@ -80,7 +80,18 @@ def failure(message: str, hint: str = "") -> None:
 
 def say_json(value: Any) -> None:
     """One JSON document on stdout: compact, UTF-8, without raw controls."""
-    raw = _encode(value)
+    _say_raw(_encode(value))
+
+
+def say_counts(value: Any) -> None:
+    """The same for a document with numbers that 64 bits may not hold; objects keep their order."""
+    import json
+
+    plain = msgspec.to_builtins(value, str_keys=True)
+    _say_raw(json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode())
+
+
+def _say_raw(raw: bytes) -> None:
     raw = _RAW.sub(lambda m: b"\\u00" + m.group()[-1:].hex().encode(), raw) + b"\n"
     sys.stdout.flush()
     sys.stdout.buffer.write(raw)  # UTF-8 whatever the locale

@@ -16,6 +16,7 @@ from tms.errors import Finding
 from tms.explain import Step, Why
 from tms.graph import Change, Graph, NodeView
 from tms.model import Line, Record
+from tms.questions import Aftermath, Conflict, Environment
 from tms.status import Blocker, Status, flags, word
 
 
@@ -108,6 +109,8 @@ class ImpactAnswer(Document, frozen=True, kw_only=True):
     closed: tuple[str, ...]
     violated: tuple[str, ...]
     dormant: tuple[str, ...]
+    single_points: dict[str, tuple[str, ...]]
+    repairs: dict[str, tuple[tuple[str, ...], ...]]
 
 
 class ChangedAnswer(Document, frozen=True, kw_only=True):
@@ -172,13 +175,85 @@ class RecordedAnswer(Document, frozen=True, kw_only=True):
 
 
 class ImportAnswer(Document, frozen=True, kw_only=True):
-    """`tms import --json`: how many records came in, how many were there already."""
+    """`tms import --json`: how many records came in, how many were there already; of a fault tree, its top gates."""
 
     format: str = "tms.import/1"
     source: str
     records: int
     already: int
     warnings: tuple[str, ...]
+    top: tuple[str, ...] | UnsetType = UNSET
+
+
+class EnvironmentsAnswer(Document, frozen=True, kw_only=True):
+    """`tms environments --json`: exact counts, and the smallest environments listed; see `tms.questions`.
+
+    `count`, of any size, and `sizes` are of all environments where `complete_to` is null, else of those with up to
+    that many members. `consistent` counts those without a conflict inside, null where the budget did not suffice;
+    `witness` is one environment that holds now, whatever its size, and null where the node does not hold.
+    """
+
+    format: str = "tms.environments/1"
+    id: str
+    count: int
+    sizes: dict[int, int]
+    complete_to: int | None
+    environments: tuple[Environment, ...]
+    listed: int
+    consistent: int | None
+    witness: tuple[str, ...] | None
+
+
+class RepairAnswer(Document, frozen=True, kw_only=True):
+    """`tms repair --json`: minimal sets of judgements to accept or adopt, smallest first."""
+
+    format: str = "tms.repair/1"
+    id: str
+    sets: tuple[tuple[str, ...], ...]
+    complete: bool
+    reason: str
+
+
+class CriticalAnswer(Document, frozen=True, kw_only=True):
+    """`tms critical --json`: minimal sets of judgements whose loss fells the node, smallest first."""
+
+    format: str = "tms.critical/1"
+    id: str
+    sets: tuple[tuple[str, ...], ...]
+    complete: bool
+    reason: str
+
+
+class SingleRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A node and the judgements without any one of which it falls; null: the budget did not suffice."""
+
+    id: str
+    status: str
+    points: tuple[str, ...] | None
+
+
+class SingleAnswer(Document, frozen=True, kw_only=True):
+    """`tms single --json`: the single points of the nodes asked for, or of every claim and decision that is IN."""
+
+    format: str = "tms.single/1"
+    nodes: tuple[SingleRow, ...]
+
+
+class PivotalAnswer(Document, frozen=True, kw_only=True):
+    """`tms pivotal --json`: the open matters that could change whether the node holds."""
+
+    format: str = "tms.pivotal/1"
+    id: str
+    matters: tuple[str, ...]
+    complete: bool
+    reason: str
+
+
+class ConflictsAnswer(Document, frozen=True, kw_only=True):
+    """`tms conflicts --json`: the violated nogoods, each with its minimal sets of culprits."""
+
+    format: str = "tms.conflicts/1"
+    conflicts: tuple[Conflict, ...]
 
 
 DOCUMENTS: tuple[type[Document], ...] = (
@@ -193,6 +268,12 @@ DOCUMENTS: tuple[type[Document], ...] = (
     VerifyAnswer,
     RecordedAnswer,
     ImportAnswer,
+    EnvironmentsAnswer,
+    RepairAnswer,
+    CriticalAnswer,
+    SingleAnswer,
+    PivotalAnswer,
+    ConflictsAnswer,
 )
 
 
@@ -266,7 +347,7 @@ def why_answer(found: Why, frame: dict[str, Any]) -> WhyAnswer:
     )
 
 
-def impact_answer(found: Impact, frame: dict[str, Any]) -> ImpactAnswer:
+def impact_answer(found: Impact, left: Aftermath, frame: dict[str, Any]) -> ImpactAnswer:
     """An impact as JSON shows it."""
     violated, dormant = found.conflicts
     return ImpactAnswer(
@@ -280,6 +361,8 @@ def impact_answer(found: Impact, frame: dict[str, Any]) -> ImpactAnswer:
         closed=found.closed,
         violated=violated,
         dormant=dormant,
+        single_points=left.single_points,
+        repairs=left.repairs,
         **frame,
     )
 

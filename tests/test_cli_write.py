@@ -174,6 +174,34 @@ def test_keep_own_adds_the_empty_set(billing):
     assert billing.status("c1", "--assuming", "dispute c2 revoke d2") == {"c1": "in"}
 
 
+def test_own_standing_that_is_kept_is_not_said_to_be_lost(billing):
+    assert "stood on its own" not in billing("relate", "supports", "c1", "c2", "--keep-own").err
+
+
+def test_undoing_the_first_support_set_of_a_premise_says_how_it_stands_on_its_own_again(billing):
+    billing("relate", "supports", "c1", "c2")
+    found = billing("void", last(billing)["hash"])
+    assert "tms relate supports c1 --keep-own" in found.err
+    assert billing.status("c1") == {"c1": "unsupported"}
+    billing("relate", "supports", "c1", "--keep-own")
+    assert billing.status("c1") == {"c1": "in"}
+    assert last(billing)["record"]["targets"] == []
+
+
+def test_a_void_that_leaves_a_ground_or_a_premise_gives_no_hint(billing):
+    billing("relate", "supports", "c1", "c2")
+    first = last(billing)["hash"]
+    billing("relate", "supports", "c1", "c3")
+    assert "--keep-own" not in billing("void", first).err
+    billing("dispute", "c2")
+    assert "--keep-own" not in billing("void", last(billing)["hash"]).err
+
+
+def test_a_relation_to_nothing_is_refused(billing):
+    assert "what?" in billing("relate", "supports", "c1", ends=2).err
+    assert "what?" in billing("relate", "answers", "d1", ends=2).err
+
+
 def test_each_relation_can_be_added_later(billing):
     billing("question", "and then?", "--id", "q2")
     billing("decision", "again", "--id", "d3")

@@ -202,6 +202,15 @@ def test_any_flipped_bit_is_found_with_its_line(tmp_path_factory, data):
     assert (str(path), line) in {place for finding in verdict.findings for place in finding.lines}
 
 
+@pytest.mark.parametrize("bit", range(8))
+def test_a_bit_flipped_in_the_last_newline_is_damage_not_a_torn_write(ledger, bit):
+    whole = ledger.read_bytes()
+    ledger.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1 << bit]))
+    verdict = verify(str(ledger), JOIN.hash)
+    assert verdict.word == "damaged"
+    assert (str(ledger), 6) in {place for finding in verdict.findings for place in finding.lines}
+
+
 def test_a_crlf_checkout_verifies(ledger):
     ledger.write_bytes(ledger.read_bytes().replace(b"\n", b"\r\n"))
     assert word(ledger, JOIN.hash) == "intact"

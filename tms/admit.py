@@ -250,13 +250,27 @@ _RULES: tuple[Callable[[Admission, Record], Iterator[Problem]], ...] = (
 
 
 def _loses_own_standing(admission: Admission, record: Record) -> Iterator[str]:
-    if isinstance(record, Relate) and record.relation == "supports":
+    if isinstance(record, Relate) and record.relation == "supports" and record.targets:
         facts = admission.facts(record.source)
         if facts and facts.kind in ("claim", "decision") and not facts.declared and not facts.derived:
             yield (
                 f"{record.source} stood on its own authority; from now on it holds only by this support set"
                 " (to keep its own standing as well: --keep-own, which adds an empty set)"
             )
+
+
+def _last_set_goes(admission: Admission, record: Record) -> Iterator[str]:
+    line = admission.declared.line(record.target) if isinstance(record, Void) else None
+    node = admission.declared.node_of(line) if line else None
+    if node is None:
+        return
+    before, after = admission.declared.facts(node), admission.declared.add([bare(record)]).facts(node)
+    if after.kind in ("claim", "decision") and before.sets and not after.sets and after.declared and not after.derived:
+        name = admission.declared.names.name(node)
+        yield (
+            f"{name} has no support set left, which does not make it a premise again; to let it stand on its own"
+            f" authority: tms relate supports {name} --keep-own"
+        )
 
 
 def _early_supersession(admission: Admission, record: Record) -> Iterator[str]:
@@ -270,7 +284,11 @@ def _early_supersession(admission: Admission, record: Record) -> Iterator[str]:
         yield f"{name} is {state}, and supersedes {', '.join(pairs)} all the same; would_supersede waits for adoption"
 
 
-_WARNINGS: tuple[Callable[[Admission, Record], Iterator[str]], ...] = (_loses_own_standing, _early_supersession)
+_WARNINGS: tuple[Callable[[Admission, Record], Iterator[str]], ...] = (
+    _loses_own_standing,
+    _last_set_goes,
+    _early_supersession,
+)
 
 
 def admit(graph: Graph, records: Sequence[Record], *, allow_missing: bool = False, source: str = "") -> Admission:

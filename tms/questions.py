@@ -11,13 +11,16 @@ from itertools import groupby, islice
 
 import msgspec
 
+from tms.bounded import label
 from tms.compile import Compiled
+from tms.consequences import Impact
 from tms.graph import Change, Graph
-from tms.labels import BUDGET, Labels, label
+from tms.labels import BUDGET, Labels
 from tms.nogoods import consistency
 from tms.zdd import EMPTY, Exhausted, deep
 
 Sets = tuple[tuple[str, ...], ...]
+MOST_TIES = 50_000
 
 
 class Environment(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,7 +69,8 @@ def environments(
     (2, {2: 2}, [(('c1', 'd1'), True), (('c2', 'd1'), False)])
     """
     compiled, number = graph.compiled, graph.number(name)
-    labels, found = label(compiled, compiled.holder(number), size=size, budget=budget)
+    found = label(compiled, compiled.holder(number), size=size, budget=budget)
+    labels = found.labels
     sizes = {k: n for k, n in enumerate(labels.forest.sizes(found.family)) if n}
     nogoods = _nogoods(labels, budget)
     consistent = _consistent(labels, found.family, nogoods, budget)
@@ -120,11 +124,16 @@ def _contains(labels: Labels, graph: Graph, nogoods: int, members: tuple[str, ..
 
 
 def _listed(labels: Labels, family: int) -> Iterator[tuple[str, ...]]:
-    """The sets as ids, by size, then in the order of ids; one size at a time is held."""
+    """The sets as ids, by size, then in the order of ids; of more than `MOST_TIES` of one size as they come."""
     name = labels.compiled.declared.names.name
+    counts = labels.forest.sizes(family)
     named = (tuple(sorted(name(labels.node_at[level]) for level in s)) for s in labels.forest.ordered(family))
-    for _, tied in groupby(named, key=len):
-        yield from sorted(tied)
+    for size, group in groupby(named, key=len):
+        yield from _in_order(group, counts[size])
+
+
+def _in_order(tied: Iterable[tuple[str, ...]], count: int) -> Iterable[tuple[str, ...]]:
+    return sorted(tied) if count <= MOST_TIES else tied
 
 
 def witness(graph: Graph, name: str) -> tuple[str, ...] | None:
@@ -163,7 +172,8 @@ def repair(graph: Graph, name: str, *, limit: int = 100, budget: int = BUDGET) -
     compiled, number = graph.compiled, graph.number(name)
     if compiled.declared.succession.superseded(number):
         return Answer(id=name, sets=(), complete=True, reason=_superseded(graph, number))
-    labels, found = label(compiled, compiled.holder(number), budget=budget)
+    found = label(compiled, compiled.holder(number), budget=budget)
+    labels = found.labels
     family = _consistent(labels, found.family, _nogoods(labels, budget), budget)
     if family is None:
         return Answer(id=name, sets=(), complete=False, reason="the budget did not suffice to leave out what conflicts")
@@ -267,7 +277,8 @@ def pivotal(graph: Graph, name: str, *, budget: int = BUDGET) -> Answer:
     the node from what stands.
     """
     compiled, number = graph.compiled, graph.number(name)
-    labels, found = label(compiled, compiled.holder(number), budget=budget)
+    found = label(compiled, compiled.holder(number), budget=budget)
+    labels = found.labels
     family = _consistent(labels, found.family, _nogoods(labels, budget), budget)
     if family is None:
         return Answer(id=name, sets=(), complete=False, reason="the budget did not suffice")
@@ -314,7 +325,36 @@ def conflicts(graph: Graph, *, limit: int = 20, budget: int = BUDGET) -> tuple[C
     return tuple(sorted(found, key=lambda c: c.id))
 
 
-def degraded_or_single(graph: Graph, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """The single points of several nodes, for those that have one."""
-    found = {name: single(graph, name) for name in names}
-    return {name: points for name, points in found.items() if points}
+class Aftermath(msgspec.Struct, frozen=True, kw_only=True):
+    """What a what-if leaves behind: nodes that rest on single judgements now and did not before, and ways to repair.
+
+    `single_points` are of the survivors; `repairs` of claims and decisions that fell by consequence. Of each the first
+    `most` are looked at, and `complete` says whether that was all.
+    """
+
+    single_points: dict[str, tuple[str, ...]]
+    repairs: dict[str, Sets]
+    complete: bool
+
+
+def aftermath(graph: Graph, found: Impact, *, most: int = 20, budget: int = 200_000) -> Aftermath:
+    """The single points gained, and the smallest repairs of what fell, after the change of an impact.
+
+    >>> from tms.consequences import impact
+    >>> from tms.model import Claim, Decision
+    >>> graph = Graph.empty().extend([Claim(id="c1", state="accepted"), Claim(id="c3", state="accepted"),
+    ...     Decision(id="d1", choice="x", supports=(("c1",), ("c3",)))])
+    >>> left = aftermath(graph, impact(graph, [("dispute", "c1")]))
+    >>> left.single_points
+    {'d1': ('c3',)}
+    """
+    after = graph.assuming(found.change)
+    survivors, fell = [s.id for s in found.survived], [c.id for c in found.fell if c.depth]
+    points: dict[str, tuple[str, ...]] = {}
+    for name in survivors[:most]:
+        now, then = single(after, name, budget=budget), single(graph, name, budget=budget)
+        gained = tuple(p for p in now or () if p not in (then or ()))
+        points |= {name: gained} if gained else {}
+    repairs = {name: repair(after, name, limit=5, budget=budget).sets for name in fell[:most]}
+    complete = max(len(survivors), len(fell)) <= most
+    return Aftermath(single_points=points, repairs={n: r for n, r in repairs.items() if r}, complete=complete)
