@@ -45,9 +45,9 @@ clean:
 	@touch $@
 
 .venv/ready: .venv/made
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
 .venv/ready-to-test: .venv/made
-	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	@touch .venv/ready $@

@@ -15,7 +15,7 @@ from pyrsistent import PVector, pvector
 
 from tms.alternatives import Option, collect
 from tms.collector import unwalked
-from tms.entry import NOTHING, Entry, Facts, Voids, corrections, fold, is_void, live
+from tms.entry import CLASH, NOTHING, Entry, Facts, Voids, corrections, fold, is_void, live
 from tms.model import (
     Assess,
     Correct,
@@ -341,6 +341,7 @@ _STANDING = {
     ("alternative", "rejected"),
     ("question", "open"),
     ("nogood", ""),
+    ("nogood", CLASH),  # in force all the same, with the members of every body
 }
 _GROUP = {"claim": "judged", "decision": "judged", "question": "question"}
 
