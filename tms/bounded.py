@@ -1,13 +1,13 @@
 """One label within a budget: complete where that can be reached, else cut at an honest bound.
 
-Four ways, in order, each with its share of the budget:
+Several ways, in order, each with its share of the budget:
 
-1. the plain label, briefly;
-2. the same, steered by its small sets: the goal's environments of at most two members are found first, and every label
+1. by modules (`tms.modules`), in the order of the records, then with the largest part first: briefly;
+2. steered by the small environments: the goal's environments of at most two members are found first, and every label
    on the way leaves out what contains one of them. What is left out could only make environments of the goal that are
    not minimal, so the goal's label is whole; the labels on the way are not, and are thrown away;
-3. the plain label again, with half of the budget;
-4. the label cut to k members, for k = 1, 2, 3 ... as far as the budget goes.
+3. by modules again, with most of the budget;
+4. cut to k members, for k = 1, 2, 3 ... as far as the budget goes.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from tms.compile import Compiled
 from tms.labels import BUDGET, Labels
+from tms.modules import Modular
 from tms.zdd import EMPTY, Exhausted, deep
 
 SMALL = 2
@@ -36,16 +37,21 @@ def label(compiled: Compiled, number: int, *, size: int | None = None, budget: i
     """
     if size is not None:
         return _cut(compiled, number, size, budget)
-    for way, share in ((_plain, 0.1), (_steered, 0.4), (_plain, 0.5)):
+    for way, share in ((_declared, 0.08), (_largest, 0.08), (_steered, 0.2), (_declared, 0.55)):
         try:
             return way(compiled, number, int(budget * share))
         except Exhausted:
             continue
-    return _deepening(compiled, number, None, budget // 4)
+    return _deepening(compiled, number, None, budget // 8)
 
 
-def _plain(compiled: Compiled, number: int, budget: int) -> Label:
-    labels = Labels(compiled, budget=budget)
+def _declared(compiled: Compiled, number: int, budget: int) -> Label:
+    labels = Modular(compiled, budget=budget)
+    return Label(labels, labels.family(number), None)
+
+
+def _largest(compiled: Compiled, number: int, budget: int) -> Label:
+    labels = Modular(compiled, budget=budget, largest_first=True)
     return Label(labels, labels.family(number), None)
 
 

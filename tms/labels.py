@@ -10,35 +10,28 @@ minimal     no environment contains another
 consistent  none contains an environment of a nogood (`Labels.consistent`; labels themselves are made without nogoods,
             so that disputing, accepting or voiding a nogood changes none)
 
-The order of the variables decides the cost (`_levels`): consequents above what they rest on, heavier branches first.
+The order of the variables decides the cost: consequents above what they rest on, each branch in one piece.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from tms.compile import Compiled
 from tms.components import components
 from tms.network import NEVER
-from tms.zdd import EMPTY, UNIT, Exhausted, Forest, deep
+from tms.zdd import EMPTY, UNIT, Forest, deep
 
-BUDGET = 4_000_000  # steps of the operators: some ten seconds
-
-
-class Label(NamedTuple):
-    """`family` is a node of the forest; `complete_to` the size up to which it is the whole truth, None: all of it."""
-
-    family: int
-    complete_to: int | None
+BUDGET = 12_000_000  # steps of the operators: some forty seconds, seldom needed
 
 
 class Labels:
     """The labels of one compiled graph.
 
     With `open_only`, only judgements that stand may be used: what is open now. With `limit`, environments of more
-    members are left out, exactly. `budget` bounds the steps of all operators together.
+    members are left out, exactly. `budget` bounds the steps of all operators together. `largest_first` is another order
+    of the variables.
     """
 
     def __init__(
@@ -48,11 +41,13 @@ class Labels:
         open_only: bool = False,
         limit: int | None = None,
         budget: int | None = BUDGET,
+        largest_first: bool = False,
     ) -> None:
         self.compiled = compiled
         self.network = compiled.network
         self.open_only = open_only
         self.limit = limit
+        self.largest_first = largest_first
         self.forest = Forest(budget)
         self.level_of: dict[int, int] = {}
         self.node_at: dict[int, int] = {}
@@ -176,27 +171,15 @@ class Labels:
 
     def _give_levels(self, goals: list[int], found: list[list[int]]) -> None:
         """New variables go above all that are known: what comes later rests on what was there."""
-        order = [n for n in self._visit(goals, self._weights(goals, found)) if self.own(n) and n not in self.level_of]
+        order = [n for n in self._visit(goals, found) if self.own(n) and n not in self.level_of]
         first = min(self.node_at, default=0) - len(order)
         for level, number in enumerate(order, first):
             self.level_of[number] = level
             self.node_at[level] = number
 
-    def _weights(self, goals: list[int], found: list[list[int]]) -> dict[int, float]:
-        """How much of the goals lies below each node: a goal weighs one, and shares it out among its grounds."""
-        weight: dict[int, float] = defaultdict(float, dict.fromkeys(goals, 1.0))
-        own, members = self.network.own, self.network.members
-        for component in reversed(found):
-            for number in component:
-                justs = own[number] if number not in self._families else ()
-                for just in justs:
-                    part = weight[number] / (len(justs) * max(1, len(members[just])))
-                    for member in members[just]:
-                        weight[member] += part
-        return weight
-
-    def _visit(self, goals: list[int], weight: dict[int, float]) -> Iterator[int]:
-        """Depth first from the goals, heavier branches first, of equal ones the newer."""
+    def _visit(self, goals: list[int], found: list[list[int]]) -> Iterator[int]:
+        """Depth first from the goals, what a node rests on in the order of its record, or the largest part first."""
+        size = self._sizes(found) if self.largest_first else {}
         seen: set[int] = set()
         stack = list(goals)
         while stack:
@@ -205,44 +188,15 @@ class Labels:
                 continue
             seen.add(number)
             yield number
-            below = {m for m in self._below(number) if m not in seen}
-            stack.extend(sorted(below, key=lambda m: (weight[m], m)))
+            below = [m for m in dict.fromkeys(self._below(number)) if m not in seen]
+            if size:
+                below.sort(key=lambda m: -size.get(m, 1))
+            stack.extend(reversed(below))
 
-
-def label(compiled: Compiled, number: int, *, size: int | None = None, budget: int = BUDGET) -> tuple[Labels, Label]:
-    """The label of a node within a budget: complete, or cut to the largest size that could be finished.
-
-    With `size` it is cut to that. The label of size 0 is always finished: it is the whole truth about no judgement.
-    """
-    if size is None:
-        labels = Labels(compiled, budget=budget)
-        try:
-            return labels, Label(labels.family(number), None)
-        except Exhausted:
-            pass
-    return _cut_label(compiled, number, size, budget)
-
-
-def _cut_label(compiled: Compiled, number: int, size: int | None, budget: int) -> tuple[Labels, Label]:
-    if size is not None:
-        labels = Labels(compiled, limit=size, budget=budget)
-        try:
-            return labels, Label(labels.family(number), _complete_to(labels, size))
-        except Exhausted:
-            pass
-    best, limit, left = Labels(compiled, limit=0, budget=None), 0, budget
-    while size is None or limit < size:
-        labels = Labels(compiled, limit=limit + 1, budget=left)
-        try:
-            labels.family(number)
-        except Exhausted:
-            break
-        best, limit, left = labels, limit + 1, left - labels.forest.steps
-        if _complete_to(best, limit) is None:
-            break
-    return best, Label(best.family(number), _complete_to(best, limit))
-
-
-def _complete_to(labels: Labels, limit: int) -> int | None:
-    """None where no environment can have more members than the limit: there are no more variables."""
-    return None if len(labels.level_of) <= limit else limit
+    def _sizes(self, found: list[list[int]]) -> dict[int, int]:
+        """How many leaves hang below each node, counted once for every way that leads to them."""
+        size: dict[int, int] = {}
+        for component in found:
+            for number in component:
+                size[number] = sum(size.get(m, 1) for m in set(self._below(number))) or 1
+        return size
