@@ -1,13 +1,13 @@
 """One label within a budget: complete where that can be reached, else cut at an honest bound.
 
-Several ways, in order, each with its share of the budget:
+Several ways, each with its share of the budget:
 
-1. by modules (`tms.modules`), in the order of the records, then with the largest part first: briefly;
-2. steered by the small environments: the goal's environments of at most two members are found first, and every label
-   on the way leaves out what contains one of them. What is left out could only make environments of the goal that are
-   not minimal, so the goal's label is whole; the labels on the way are not, and are thrown away;
-3. by modules again, with most of the budget;
-4. cut to k members, for k = 1, 2, 3 ... as far as the budget goes.
+- by modules (`tms.modules`), in the order of the records or with the largest part first: briefly, then at length;
+- steered by the small environments: the goal's environments of at most two members are found first, and every label
+  on the way leaves out what contains one of them. What is left out could only make environments of the goal that are
+  not minimal, so the goal's label is whole; the labels on the way are not, and are thrown away. Where there are
+  circles this comes early, for it is what tames them;
+- cut to k members, for k = 1, 2, 3 ... as far as the budget goes.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tms.compile import Compiled
+from tms.components import components
 from tms.labels import BUDGET, Labels
 from tms.modules import Modular
 from tms.zdd import EMPTY, Exhausted, deep
@@ -37,12 +38,21 @@ def label(compiled: Compiled, number: int, *, size: int | None = None, budget: i
     """
     if size is not None:
         return _cut(compiled, number, size, budget)
-    for way, share in ((_declared, 0.08), (_largest, 0.08), (_steered, 0.2), (_declared, 0.55)):
+    brief = [(_declared, 0.04), (_largest, 0.06)]
+    ways = [brief[0], (_steered, 0.4), (_declared, 0.5)] if _circular(compiled, number) else [*brief, (_declared, 0.6)]
+    for way, share in ways:
         try:
             return way(compiled, number, int(budget * share))
         except Exhausted:
             continue
-    return _deepening(compiled, number, None, budget // 8)
+    return _deepening(compiled, number, None, budget // 6)
+
+
+def _circular(compiled: Compiled, number: int) -> bool:
+    """Whether some of what a node rests on rests on itself."""
+    own, members = compiled.network.own, compiled.network.members
+    found = components([number], lambda n: [m for just in own[n] for m in members[just]])
+    return any(len(component) > 1 for component in found)
 
 
 def _declared(compiled: Compiled, number: int, budget: int) -> Label:

@@ -184,7 +184,7 @@ def repair(graph: Graph, name: str, *, limit: int = 100, budget: int = BUDGET) -
         left = labels.forest.beyond(family, standing)
     sets = tuple(islice(_listed(labels, left), limit))
     certified = tuple(s for s in sets if _certified(graph, name, s))
-    whole = found.complete_to is None and len(sets) == labels.forest.count(left)
+    whole = found.complete_to is None and len(certified) == labels.forest.count(left)
     return Answer(id=name, sets=certified, complete=whole, reason="" if sets != ((),) else "it holds already")
 
 
@@ -223,6 +223,8 @@ def critical(graph: Graph, name: str, *, limit: int = 100, budget: int = BUDGET)
     They are the minimal hitting sets of its open consistent environments.
     """
     compiled, number = graph.compiled, graph.number(name)
+    if compiled.declared.succession.superseded(number):
+        return Answer(id=name, sets=(), complete=True, reason=_superseded(graph, number))
     labels = Labels(compiled, open_only=True, budget=budget)
     try:
         family = _open_without_own(labels, number, budget)
@@ -257,11 +259,23 @@ def single(graph: Graph, name: str, *, budget: int = BUDGET) -> tuple[str, ...] 
     Without conflicts this needs no label: each judgement of one environment is taken away in turn.
     """
     compiled = graph.compiled
+    if compiled.declared.succession.superseded(graph.number(name)):
+        return ()
     if consistency(compiled).violated:
-        found = critical(graph, name, budget=budget)
-        return tuple(s[0] for s in found.sets if len(s) == 1) if found.complete or found.sets else None
+        return _single_beside_conflicts(graph, name, budget)
     candidates = witness(graph, name)
     return tuple(c for c in candidates or () if c != name and not _holds_without(compiled, graph, name, c))
+
+
+def _single_beside_conflicts(graph: Graph, name: str, budget: int) -> tuple[str, ...] | None:
+    labels = Labels(graph.compiled, open_only=True, budget=budget)
+    try:
+        family = _open_without_own(labels, graph.number(name), budget)
+        with deep():
+            points = labels.forest.cut(labels.forest.hitting(family), 1)
+    except Exhausted:
+        return None
+    return tuple(members[0] for members in _listed(labels, points) if members)
 
 
 def _holds_without(compiled: Compiled, graph: Graph, name: str, judgement: str) -> bool:
@@ -277,6 +291,8 @@ def pivotal(graph: Graph, name: str, *, budget: int = BUDGET) -> Answer:
     the node from what stands.
     """
     compiled, number = graph.compiled, graph.number(name)
+    if compiled.declared.succession.superseded(number):
+        return Answer(id=name, sets=(), complete=True, reason=_superseded(graph, number))
     found = label(compiled, compiled.holder(number), budget=budget)
     labels = found.labels
     family = _consistent(labels, found.family, _nogoods(labels, budget), budget)
@@ -293,9 +309,6 @@ def pivotal(graph: Graph, name: str, *, budget: int = BUDGET) -> Answer:
     names = sorted(compiled.declared.names.name(labels.node_at[level]) for level in labels.forest.support(left))
     reason = "" if names else "nothing that is open can change it"
     return Answer(id=name, sets=tuple((n,) for n in names), complete=found.complete_to is None, reason=reason)
-
-
-_CLOSED = ("rejected", "revoked", "clash")
 
 
 class Conflict(msgspec.Struct, frozen=True, kw_only=True):
@@ -350,11 +363,14 @@ def aftermath(graph: Graph, found: Impact, *, most: int = 20, budget: int = 200_
     """
     after = graph.assuming(found.change)
     survivors, fell = [s.id for s in found.survived], [c.id for c in found.fell if c.depth]
+    complete = max(len(survivors), len(fell)) <= most
     points: dict[str, tuple[str, ...]] = {}
     for name in survivors[:most]:
         now, then = single(after, name, budget=budget), single(graph, name, budget=budget)
-        gained = tuple(p for p in now or () if p not in (then or ()))
+        if now is None or then is None:  # the budget was short: nothing is said of this one
+            complete = False
+            continue
+        gained = tuple(p for p in now if p not in then)
         points |= {name: gained} if gained else {}
     repairs = {name: repair(after, name, limit=5, budget=budget).sets for name in fell[:most]}
-    complete = max(len(survivors), len(fell)) <= most
     return Aftermath(single_points=points, repairs={n: r for n, r in repairs.items() if r}, complete=complete)
