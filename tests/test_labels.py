@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from pathlib import Path
@@ -21,6 +22,7 @@ from tms.graph import Graph, bare
 from tms.labels import Labels
 from tms.model import Claim, Decision, Line, Record
 from tms.questions import aftermath, conflicts, critical, environments, pivotal, repair, single, witness
+from tms.zdd import Exhausted
 
 ROUNDS = int(os.environ.get("TMS_ROUNDS", "420")) // 3
 SMALL = Sizes(judged=6, later=6)
@@ -238,3 +240,17 @@ def test_disputing_relabels_nothing() -> None:
     before, now = environments(graph, "d1"), environments(after, "d1")
     assert [e.members for e in before.environments] == [e.members for e in now.environments]
     assert [e.open for e in now.environments] == [False, False]
+
+
+def test_a_circle_that_was_not_finished_is_worked_out_again() -> None:
+    """Whatever step the budget ends at, more budget then gives the right labels."""
+    ring = [Claim(id=f"c{n}", state="derived", supports=((f"c{(n + 1) % 5}",), (f"p{n}",))) for n in range(5)]
+    graph = Graph.empty().extend([*ring, *(Claim(id=f"p{n}", state="accepted") for n in range(5))])
+    expected = label_of(graph.compiled, "c0")
+    assert expected == {frozenset((f"p{n}",)) for n in range(5)}
+    for budget in range(40):
+        labels = Labels(graph.compiled, budget=budget)
+        with contextlib.suppress(Exhausted):
+            labels.family(graph.number("c0"))
+        labels.forest.budget = None
+        assert envs(labels, labels.family(graph.number("c0"))) == expected

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator
 from tms.compile import Compiled
 from tms.components import components
 from tms.network import NEVER
-from tms.zdd import EMPTY, UNIT, Forest, deep
+from tms.zdd import EMPTY, UNIT, Exhausted, Forest, deep
 
 BUDGET = 12_000_000  # steps of the operators: some forty seconds, seldom needed
 
@@ -109,7 +109,12 @@ class Labels:
             if len(fresh) == 1 and fresh[0] not in self._below(fresh[0]):
                 self._families[fresh[0]] = self._label(fresh[0])
             elif fresh:
-                self._circle(fresh)
+                try:
+                    self._circle(fresh)
+                except Exhausted:  # unfinished, the labels of a circle are too small: nobody may read them
+                    for number in fresh:
+                        self._families.pop(number, None)
+                    raise
 
     def _circle(self, component: list[int]) -> None:
         """The least fixed point in a circle: from nothing, each label again when one below it has grown."""
