@@ -36,8 +36,8 @@ def run_one(n: int, kind: str = "synthetic", options: tuple[str, ...] = (), *, a
         path = f"{folder}/ledger.jsonl"
         _python("benchmarks.generate", str(n), path, "--kind", kind, *options)
         try:
-            kept = json.loads(_python("benchmarks.measure", path, "--kept"))
-            return kept | json.loads(_python("benchmarks.measure", path, *([] if append else ["--no-append"])))
+            kept: Result = json.loads(_python("benchmarks.measure", path, "--kept"))
+            return {**kept, **json.loads(_python("benchmarks.measure", path, *([] if append else ["--no-append"])))}
         except subprocess.TimeoutExpired:
             return {"failed": f"more than {LIMIT:.0f} s"}
         except subprocess.CalledProcessError as error:
