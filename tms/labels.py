@@ -64,12 +64,6 @@ class Labels:
         """Whether a node carries a judgement of its own, and so is a variable."""
         return self.compiled.declared.facts(number).judged
 
-    def without_own(self, number: int) -> int:
-        """The label of a node, its own judgement left out of each environment."""
-        self.family(number)
-        with deep():
-            return self._grounds(number)
-
     def joint(self, numbers: Iterable[int]) -> int:
         """The minimal environments in which all of some nodes hold."""
         families = [self.family(number) for number in numbers]

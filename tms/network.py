@@ -93,7 +93,7 @@ def _consequents(net: Network | Draft, node: int) -> Iterator[int]:
 
 
 class Draft:
-    """A network being edited: say what changed (`flip`, `justify`, `replace`), then `settle`.
+    """A network being edited: say what changed (`flip`, `replace`), then `settle`.
 
     `touched` holds every node whose standing, rank or circular mark changed since the draft was made, with the rank
     that it had before.
@@ -157,11 +157,6 @@ class Draft:
         self._suspects.add(node)
         self._hopeful.add(node)
         return True
-
-    def justify(self, node: int, members: Members) -> None:
-        """Add one justification to a node."""
-        self.own[node] = (*self.own[node], self._add(node, members))
-        self._hopeful.add(node)
 
     def load(self, node: int, justifications: Sequence[Members]) -> None:
         """The first justifications of a node, while nothing holds yet: the bulk form of `replace`."""

@@ -92,14 +92,6 @@ class Succession:
                     stack.append(state)
         return False
 
-    def path(self, node: int) -> tuple[Hop, ...]:
-        """The hops from a node to its first head, for explanations."""
-        hops: list[Hop] = []
-        while following := self.hops(node):
-            hops.append(following[0])
-            node = following[0][0]
-        return tuple(hops)
-
     def _work_out(self, start: int) -> None:
         known = self._known
         for component in components([start], lambda n: () if n in known else [s for s, _ in self._declared(n)]):
