@@ -325,29 +325,9 @@ class _Update:
     def _literals(self, changed: list[int]) -> tuple[frozenset[Pair], frozenset[int]]:
         """A component search, where the change may have closed or opened a circle with a moved citation in it."""
         before = self.before
-        if before.zone.isdisjoint(self.dirty) and not (self.moves and self._closes_a_circle(changed)):
+        if before.zone.isdisjoint(self.dirty) and not (self.moves and (changed or before.literals)):
             return before.literals, before.zone
         return find_literals(self.citations, _candidates(self.citations, self.moves))
-
-    def _closes_a_circle(self, changed: list[int]) -> bool:
-        """Do the grounds of the changed nodes reach one of them? Searched from both ends, the nearer one ends it."""
-        down = {m for node in changed for j in self.draft.own[node] for m in self.draft.members[j]}
-        up = set(changed)
-        fronts = [(down, list(down), self._below), (up, list(up), self._above)]
-        while all(front for _, front, _ in fronts):
-            if not down.isdisjoint(up):
-                return True
-            seen, front, step = fronts[0] if len(fronts[0][1]) <= len(fronts[1][1]) else fronts[1]
-            following = {n for node in front for n in step(node)} - seen
-            seen |= following
-            front[:] = following
-        return not down.isdisjoint(up)
-
-    def _below(self, node: int) -> list[int]:
-        return [m for j in self.draft.own[node] for m in self.draft.members[j]]
-
-    def _above(self, node: int) -> list[int]:
-        return list(self.draft.consequents(node))
 
     def _apply_literals(self, literals: frozenset[Pair]) -> None:
         before = self.before.literals
