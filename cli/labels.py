@@ -26,7 +26,8 @@ from cli.shapes import (
 )
 from tms.graph import Graph
 from tms.labels import BUDGET
-from tms.questions import Answer, Environments, conflicts, critical, environments, pivotal, repair, single
+from tms.listing import Environments, environments
+from tms.questions import Answer, conflicts, critical, pivotal, repair, single
 
 F = TypeVar("F", bound=Callable[..., Any])
 WORKING = "working ... (Ctrl-C ends it)"

@@ -15,8 +15,9 @@ from tms.consequences import Changed, Difference, Impact, Survived
 from tms.errors import Finding
 from tms.explain import Step, Why
 from tms.graph import Change, Graph, NodeView
+from tms.listing import Environment
 from tms.model import Line, Record
-from tms.questions import Aftermath, Conflict, Environment
+from tms.questions import Aftermath, Conflict
 from tms.status import Blocker, Status, flags, word
 
 

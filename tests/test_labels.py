@@ -20,8 +20,9 @@ from tms.compile import Compiled
 from tms.consequences import impact
 from tms.graph import Graph, bare
 from tms.labels import Labels
+from tms.listing import environments, witness
 from tms.model import Claim, Decision, Line, Record
-from tms.questions import aftermath, conflicts, critical, environments, pivotal, repair, single, witness
+from tms.questions import aftermath, conflicts, critical, pivotal, repair, single
 from tms.zdd import Exhausted
 
 ROUNDS = int(os.environ.get("TMS_ROUNDS", "420")) // 3
@@ -225,7 +226,7 @@ def test_deep_and_wide_labels(backwards: bool) -> None:
     records = [*chain, *wide, top]
     graph = Graph.replay(bare(r) for r in (reversed(records) if backwards else records))
     for name, sizes in ((f"c{count - 1}", {count: 1}), ("top", {1: count})):
-        labels = Labels(graph.compiled, budget=None)
+        labels = Labels(graph.compiled)
         family = labels.family(graph.number(name))
         smallest = labels.forest.smallest[family]
         assert smallest == next(iter(sizes))
@@ -249,8 +250,7 @@ def test_a_circle_that_was_not_finished_is_worked_out_again() -> None:
     expected = label_of(graph.compiled, "c0")
     assert expected == {frozenset((f"p{n}",)) for n in range(5)}
     for budget in range(40):
-        labels = Labels(graph.compiled, budget=budget)
+        labels = Labels(graph.compiled)
         with contextlib.suppress(Exhausted):
-            labels.family(graph.number("c0"))
-        labels.forest.budget = None
+            labels.family(graph.number("c0"), budget)
         assert envs(labels, labels.family(graph.number("c0"))) == expected

@@ -10,8 +10,8 @@ import pytest
 from tests.cli_call import Tms, fresh
 from tms.errors import RecordError, UsageError
 from tms.graph import Graph
+from tms.listing import environments
 from tms.openpsa import MOST_SETS, parse_fault_tree, read_fault_tree
-from tms.questions import environments
 
 ARALIA = Path(__file__).parents[1].parent / "shared" / "data" / "aralia"
 

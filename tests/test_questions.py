@@ -13,8 +13,9 @@ from tests import oracle_asks
 from tests.oracle import Oracle
 from tests.strategies import Sizes, ledger
 from tms.graph import Change, Graph
+from tms.listing import environments, witness
 from tms.model import Alternative, Claim, Decision, Line, Nogood, Question
-from tms.questions import conflicts, critical, environments, pivotal, repair, single, witness
+from tms.questions import conflicts, critical, pivotal, repair, single
 
 ROUNDS = int(os.environ.get("TMS_ROUNDS", "420")) // 3
 SIZES = Sizes(judged=7, later=6)

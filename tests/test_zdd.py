@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from tms.zdd import EMPTY, UNIT, Exhausted, Forest
+from tms.zdd import EMPTY, UNIT, Exhausted, Forest, watch
 
 Family = set[frozenset[int]]
 
@@ -76,8 +76,10 @@ def test_the_same_family_is_the_same_number() -> None:
 
 def test_a_budget_ends_the_work_and_leaves_what_was_made() -> None:
     """`Exhausted`, and with more steps the same forest goes on to the right answer."""
-    forest = Forest(budget=50)
+    forest = Forest()
     pairs = [forest.union(forest.single(2 * n), forest.single(2 * n + 1)) for n in range(20)]
+
+    before = forest.steps
 
     def all_pairs() -> int:
         found = UNIT
@@ -85,7 +87,34 @@ def test_a_budget_ends_the_work_and_leaves_what_was_made() -> None:
             found = forest.product(pair, found)
         return found
 
-    with pytest.raises(Exhausted):
+    with pytest.raises(Exhausted), forest.working(50):
         [forest.union(all_pairs(), forest.single(99 + n)) for n in range(50)]
-    forest.budget = None
+    assert forest.steps == before + 51
     assert forest.count(all_pairs()) == 2 ** len(pairs)
+
+
+def test_an_inner_budget_never_exceeds_the_outer_one() -> None:
+    """And the outer one goes on where the inner one ended."""
+    forest = Forest()
+    singles = [forest.single(n) for n in range(30)]
+    with forest.working(40):
+        with pytest.raises(Exhausted), forest.working(5):
+            [forest.product(a, b) for a in singles for b in singles]
+        assert forest.steps == 6
+        with pytest.raises(Exhausted), forest.working(1000):
+            [forest.product(a, b) for a in singles for b in singles]
+    assert forest.steps == 41
+
+
+def test_long_work_tells_how_far_it_is() -> None:
+    """Whoever watches is told the steps and where they end."""
+    forest, told = Forest(), []
+    token = watch.set(lambda steps, end: told.append((steps, end)))
+    try:
+        with forest.working(500_000):
+            for n in range(200_000):
+                forest.product(forest.single(n), forest.single(n + 1))
+    finally:
+        watch.reset(token)
+    assert [end for _, end in told] == [500_000] * len(told)
+    assert len(told) == 2

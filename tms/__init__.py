@@ -24,6 +24,8 @@ _HOMES = {
     "tms.status": "Blocker Status",
     "tms.consequences": "Changed Difference Impact Survived changed impact",
     "tms.explain": "Step Why WhyMember WhySet prose why",
+    "tms.listing": "Environment Environments environments witness",
+    "tms.questions": "Aftermath Answer Conflict aftermath conflicts critical pivotal repair single",
     "tms.session": "Report Session",
     "tms.checks": "check",
 }

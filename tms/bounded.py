@@ -2,25 +2,29 @@
 
 Several ways, each with its share of the budget:
 
-- by modules (`tms.modules`), in the order of the records or with the largest part first: briefly, then at length;
-- steered by the small environments: the goal's environments of at most two members are found first, and every label
-  on the way leaves out what contains one of them. What is left out could only make environments of the goal that are
-  not minimal, so the goal's label is whole; the labels on the way are not, and are thrown away. Where there are
-  circles this comes early, for it is what tames them;
+- shared with all versions of the graph (`tms.labels.Shared`), where that is easy;
+- by the goal's formula (`tms.goal`), in an order of variables that is quickly found, then in a better one;
+- where there are circles, steered by the small environments: the goal's environments of at most two members are found
+  first, and every label on the way leaves out what contains one of them. What is left out could only make environments
+  of the goal that are not minimal, so the goal's label is whole; the labels on the way are not, and are thrown away;
 - cut to k members, for k = 1, 2, 3 ... as far as the budget goes.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import count
 from typing import NamedTuple
 
 from tms.compile import Compiled
-from tms.components import components
-from tms.labels import BUDGET, Labels
-from tms.modules import Modular
-from tms.zdd import EMPTY, Exhausted, deep
+from tms.formula import Formula
+from tms.goal import Goal, formula_of
+from tms.labels import BUDGET, Labels, Shared
+from tms.zdd import EMPTY, Exhausted
 
 SMALL = 2
+BRIEF = 60_000  # steps
 
 
 class Label(NamedTuple):
@@ -31,66 +35,89 @@ class Label(NamedTuple):
     complete_to: int | None
 
 
-def label(compiled: Compiled, number: int, *, size: int | None = None, budget: int = BUDGET) -> Label:
-    """The label of a node; with `size`, cut to environments of at most so many members.
+def label(
+    compiled: Compiled, number: int, *, size: int | None = None, budget: int = BUDGET, lacking: bool = False
+) -> Label:
+    """The label of a node; with `size`, cut to environments of at most so many members; `lacking`: see `Labels`.
 
     It always ends: the label of size 0, the whole truth about no judgement at all, needs no budget.
     """
-    if size is not None:
-        return _cut(compiled, number, size, budget)
-    brief = [(_declared, 0.04), (_largest, 0.06)]
-    ways = [brief[0], (_steered, 0.4), (_declared, 0.5)] if _circular(compiled, number) else [*brief, (_declared, 0.6)]
-    for way, share in ways:
-        try:
-            return way(compiled, number, int(budget * share))
-        except Exhausted:
-            continue
-    return _deepening(compiled, number, None, budget // 6)
+    if size is not None or lacking:
+        return _Asked(compiled, number, budget, lacking).answer(size)
+    shared, shelf = Shared(compiled), compiled.shelf
+    if (easy := _tried(lambda: _plain(shared, number, min(budget, shared.easy(number))))) is not None:
+        return easy
+    if number not in shelf.goals:
+        found = _Asked(compiled, number, budget, lacking).answer(None)
+        if found.complete_to is not None:
+            return found
+        shelf.keep(number, found)
+    kept: Label = shelf.goals[number]
+    return kept
 
 
-def _circular(compiled: Compiled, number: int) -> bool:
-    """Whether some of what a node rests on rests on itself."""
-    own, members = compiled.network.own, compiled.network.members
-    found = components([number], lambda n: [m for just in own[n] for m in members[just]])
-    return any(len(component) > 1 for component in found)
-
-
-def _declared(compiled: Compiled, number: int, budget: int) -> Label:
-    labels = Modular(compiled, budget=budget)
-    return Label(labels, labels.family(number), None)
-
-
-def _largest(compiled: Compiled, number: int, budget: int) -> Label:
-    labels = Modular(compiled, budget=budget, largest_first=True)
-    return Label(labels, labels.family(number), None)
-
-
-def _steered(compiled: Compiled, number: int, budget: int) -> Label:
-    labels = Steered(compiled, number, budget)
-    return Label(labels, labels.family(number), None)
-
-
-def _cut(compiled: Compiled, number: int, size: int, budget: int) -> Label:
+def _tried(way: Callable[[], Label]) -> Label | None:
     try:
-        labels = Labels(compiled, limit=size, budget=budget)
-        return Label(labels, labels.family(number), _complete_to(labels, size))
+        return way()
     except Exhausted:
-        return _deepening(compiled, number, size, budget)
+        return None
 
 
-def _deepening(compiled: Compiled, number: int, size: int | None, budget: int) -> Label:
-    """Cut to 0, 1, 2 ... members; the last that was finished."""
-    labels, limit, left = Labels(compiled, limit=0, budget=None), 0, budget
-    best = Label(labels, labels.family(number), _complete_to(labels, 0))
-    while best.complete_to is not None and (size is None or limit < size):
-        labels = Labels(compiled, limit=limit + 1, budget=left)
-        try:
-            family = labels.family(number)
-        except Exhausted:
-            break
-        limit, left = limit + 1, left - labels.forest.steps
-        best = Label(labels, family, _complete_to(labels, limit))
-    return best
+def _plain(labels: Labels, number: int, budget: int | None) -> Label:
+    return Label(labels, labels.family(number, budget), None)
+
+
+class _Asked:
+    """One label in a forest of its own; the formula is None where there are circles."""
+
+    def __init__(self, compiled: Compiled, number: int, budget: int, lacking: bool) -> None:
+        self.compiled, self.number, self.budget, self.lacking = compiled, number, budget, lacking
+        self.formula = formula_of(Labels(compiled, lacking=lacking), number)
+
+    def answer(self, size: int | None) -> Label:
+        """Whole, if that can be; cut to `size`, if that is asked; else as far as it goes."""
+        if size is None:
+            whole = next((found for found in map(_tried, self._ways()) if found is not None), None)
+            return whole or self._deepened(None, self.budget // 6)
+        asked = _tried(partial(self._cut, size, self.budget))
+        return asked or self._deepened(size, self.budget)
+
+    def _ways(self) -> Iterator[Callable[[], Label]]:
+        if self.formula is not None:
+            yield partial(self._by_formula, self.formula, min(BRIEF, self.budget // 20), anew=False)
+            yield partial(self._by_formula, self.formula, int(self.budget * 0.55), anew=True)
+            return
+        share = int(self.budget * 0.4)
+        yield partial(self._steered, share)
+        yield lambda: _plain(Labels(self.compiled, lacking=self.lacking), self.number, share)
+
+    def _by_formula(self, formula: Formula, budget: int, *, anew: bool) -> Label:
+        labels = Goal(self.compiled, lacking=self.lacking)
+        return Label(labels, labels.solve(self.number, formula, budget, anew=anew), None)
+
+    def _steered(self, budget: int) -> Label:
+        labels = Steered(self.compiled, self.number, budget // 2, self.lacking)
+        return Label(labels, labels.family(self.number, budget), None)
+
+    def _deepened(self, size: int | None, left: int) -> Label:
+        """Cut to 0, 1, 2 ... members as far as the budget goes, at most to `size`."""
+        best = self._cut(0, None)
+        for limit in count(1):
+            if best.complete_to is None or best.complete_to == size:
+                break
+            found = _tried(partial(self._cut, limit, left))
+            if found is None:
+                break
+            best, left = found, left - found.labels.forest.steps
+        return best
+
+    def _cut(self, limit: int, budget: int | None) -> Label:
+        if self.formula is None:
+            plain = Labels(self.compiled, limit=limit, lacking=self.lacking)
+            return Label(plain, plain.family(self.number, budget), _complete_to(plain, limit))
+        goal = Goal(self.compiled, limit=limit, lacking=self.lacking)
+        family = goal.solve(self.number, self.formula, budget, anew=False)
+        return Label(goal, family, _complete_to(goal, limit))
 
 
 def _complete_to(labels: Labels, limit: int) -> int | None:
@@ -101,23 +128,23 @@ def _complete_to(labels: Labels, limit: int) -> int | None:
 class Steered(Labels):
     """Labels made for one goal: whatever contains one of the goal's small environments is left out on the way."""
 
-    def __init__(self, compiled: Compiled, goal: int, budget: int) -> None:
-        super().__init__(compiled, budget=budget)
-        small = Labels(compiled, limit=SMALL, budget=budget // 2)
-        family = small.family(goal)
+    def __init__(self, compiled: Compiled, goal: int, budget: int, lacking: bool) -> None:
+        super().__init__(compiled, lacking=lacking)
+        small = Labels(compiled, limit=SMALL, lacking=lacking)
+        family = small.family(goal, budget)
         self.goal = goal
         self._small = [tuple(small.node_at[level] for level in s) for s in small.forest.ordered(family)]
         self._spare = EMPTY
 
-    def family(self, number: int) -> int:
-        found = super().family(number)
+    def family(self, number: int, budget: int | None = None) -> int:
+        found = super().family(number, budget)
         if number != self.goal:
             return found
-        with deep():
+        with self.forest.working(budget):
             return self.forest.union(found, self._spare)
 
-    def _give_levels(self, goals: list[int], found: list[list[int]]) -> None:
-        super()._give_levels(goals, found)
+    def _give_levels(self, goals: list[int]) -> None:
+        super()._give_levels(goals)
         single, level_of = self.forest.single, self.level_of
         inside = (s for s in self._small if all(n in level_of for n in s))
         self._spare = self._union([self._product([single(level_of[n]) for n in s]) for s in inside])

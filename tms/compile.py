@@ -15,6 +15,7 @@ from tms.collector import paused
 from tms.declared import Declared, contradiction_id
 from tms.entry import Facts
 from tms.network import NEVER, Draft, Members, Network
+from tms.shelf import Shelf
 from tms.table import Table
 
 _MAX_GARBAGE = 4096
@@ -27,7 +28,18 @@ class Compiled:
     of their circles; `moved[m]` are the nodes that cite the superseded m, `moves[x]` the superseded ones that x cites.
     """
 
-    __slots__ = ("consistency", "declared", "literals", "moved", "moves", "network", "nogoods", "roots", "zone")
+    __slots__ = [
+        "consistency",
+        "declared",
+        "literals",
+        "moved",
+        "moves",
+        "network",
+        "nogoods",
+        "roots",
+        "shelf",
+        "zone",
+    ]
 
     def __init__(
         self,
@@ -38,9 +50,10 @@ class Compiled:
         moved: Table[int, frozenset[int]],
         moves: Table[int, tuple[int, ...]],
         nogoods: frozenset[int],
+        shelf: Shelf,
     ) -> None:
         self.declared, self.network, self.literals, self.zone = declared, network, literals, zone
-        self.moved, self.moves, self.nogoods = moved, moves, nogoods
+        self.moved, self.moves, self.nogoods, self.shelf = moved, moves, nogoods, shelf
         self.consistency: Any = None  # worked out by tms.nogoods when it is asked
         self.roots: dict[int, Any] = {}  # filled by tms.cause as it is asked
 
@@ -71,14 +84,16 @@ class Compiled:
 
     def assuming(self, declared: Declared, nodes: Iterable[int]) -> tuple[Compiled, set[int]]:
         """The same graph under other judgements on `nodes`, and the numbers whose standing or holding changed."""
-        draft = self.network.draft()
+        draft, unjudged = self.network.draft(), []
         for node in nodes:
+            if not self.declared.facts(node).judged and draft.stands[node] != declared.stands(node):
+                unjudged.append(node)  # e.g. a hypothesis: labels do not tell its state apart, they take it as it is
             draft.flip(node, declared.stands(node))
         draft.settle()
-        touched = set(draft.touched)
-        return Compiled(
-            declared, draft.freeze(), self.literals, self.zone, self.moved, self.moves, self.nogoods
-        ), touched
+        network = draft.freeze()
+        shelf = self.shelf.after(unjudged, network) if unjudged else self.shelf
+        compiled = Compiled(declared, network, self.literals, self.zone, self.moved, self.moves, self.nogoods, shelf)
+        return compiled, set(draft.touched)
 
     def update(self, after: Declared, nodes: Iterable[int]) -> tuple[Compiled, set[int]]:
         """The compiled form of `after`, in which only `nodes` have other lines than before."""
@@ -103,7 +118,14 @@ def _compile(declared: Declared) -> Compiled:
         draft.load(helper, citations.literal_justifications(x, m))
     draft.settle_new()
     return Compiled(
-        citations.declared, draft.freeze(), literals, zone, _inverse(moves), Table(moves), _nogoods(citations.declared)
+        citations.declared,
+        draft.freeze(),
+        literals,
+        zone,
+        _inverse(moves),
+        Table(moves),
+        _nogoods(citations.declared),
+        Shelf(),
     )
 
 
@@ -171,6 +193,8 @@ class _Update:
         self.dirty: set[int] = set()
         self.draft = before.network.draft()
         self.moved, self.moves = before.moved, before.moves
+        self.replaced: set[int] = set()  # numbers whose justifications differ
+        self.stood: set[int] = set()  # numbers that were told whether they stand
 
     def run(self) -> tuple[Compiled, set[int]]:
         for node in self.nodes:
@@ -186,7 +210,20 @@ class _Update:
         declared = self.citations.declared
         if self.draft.garbage > max(_MAX_GARBAGE, len(self.draft.edge_just) // 2):
             return Compiled.of(declared), touched
-        return Compiled(declared, self.draft.freeze(), literals, zone, self.moved, self.moves, self._nogoods()), touched
+        network = self.draft.freeze()
+        shelf = self.before.shelf.after(self._regrounded(), network)
+        return Compiled(declared, network, literals, zone, self.moved, self.moves, self._nogoods(), shelf), touched
+
+    def _regrounded(self) -> set[int]:
+        """What rests on other grounds now, or carries a judgement of its own and did not, or the other way round."""
+        before, after, network = self.before.declared, self.citations.declared, self.before.network
+        found = set(self.replaced)
+        for number in self.stood:
+            own, mine = before._facts_if_there(number).judged, after.facts(number).judged
+            stands = number < len(network.stands) and network.stands[number]
+            if own != mine or (not own and stands != self.draft.stands[number]):
+                found.add(number)
+        return found
 
     def _nogoods(self) -> frozenset[int]:
         declared, before = self.citations.declared, self.before.nogoods
@@ -305,11 +342,15 @@ class _Update:
 
     def _replace(self, number: int, justifications: list[tuple[int, ...]]) -> bool:
         self.draft.grow(len(self.citations.declared.names))
-        return self.draft.replace(number, justifications)
+        if not self.draft.replace(number, justifications):
+            return False
+        self.replaced.add(number)
+        return True
 
     def _stand(self, number: int, stands: bool) -> None:
         self.draft.grow(len(self.citations.declared.names))
         self.draft.flip(number, stands)
+        self.stood.add(number)
 
     def _record_moves(self, node: int) -> None:
         old, new = self.moves.get(node, ()), self.citations.moves(node)

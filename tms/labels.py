@@ -21,17 +21,19 @@ from collections.abc import Iterable, Iterator
 from tms.compile import Compiled
 from tms.components import components
 from tms.network import NEVER
-from tms.zdd import EMPTY, UNIT, Exhausted, Forest, deep
+from tms.shelf import Families
+from tms.zdd import EMPTY, UNIT, Exhausted, Forest
 
-BUDGET = 12_000_000  # steps of the operators: some forty seconds, seldom needed
+BUDGET = 10_000_000  # steps of the operators: some thirty seconds, seldom needed
+EASY, NEAR = 4_000, 20  # steps that are spent on labels for all versions, and for each node that is new to them
 
 
 class Labels:
     """The labels of one compiled graph.
 
-    With `open_only`, only judgements that stand may be used: what is open now. With `limit`, environments of more
-    members are left out, exactly. `budget` bounds the steps of all operators together. `largest_first` is another order
-    of the variables.
+    With `open_only`, only judgements that stand may be used: what is open now. With `lacking`, what stands is taken for
+    granted, and the rest is told: the minimal sets of judgements that are lacking. With `limit`, environments of more
+    members are left out, exactly.
     """
 
     def __init__(
@@ -39,35 +41,36 @@ class Labels:
         compiled: Compiled,
         *,
         open_only: bool = False,
+        lacking: bool = False,
         limit: int | None = None,
-        budget: int | None = BUDGET,
-        largest_first: bool = False,
     ) -> None:
         self.compiled = compiled
         self.network = compiled.network
         self.open_only = open_only
+        self.lacking = lacking
         self.limit = limit
-        self.largest_first = largest_first
-        self.forest = Forest(budget)
+        self.forest = Forest()
         self.level_of: dict[int, int] = {}
         self.node_at: dict[int, int] = {}
-        self._families: dict[int, int] = {NEVER: EMPTY}
+        self._families: dict[int, int] | Families = {NEVER: EMPTY}
 
-    def family(self, number: int) -> int:
-        """The label of a node number; raises `Exhausted`."""
+    def family(self, number: int, budget: int | None = None) -> int:
+        """The label of a node number, within so many steps; raises `Exhausted`."""
         if number not in self._families:
-            with deep():
+            with self.forest.working(budget):
                 self._work_out([number])
         return self._families[number]
 
     def own(self, number: int) -> bool:
-        """Whether a node carries a judgement of its own, and so is a variable."""
+        """Whether a node carries a judgement of its own that is told in the label: it is a variable."""
+        if self.lacking and number < len(self.network.stands) and self.network.stands[number]:
+            return False
         return self.compiled.declared.facts(number).judged
 
     def joint(self, numbers: Iterable[int]) -> int:
         """The minimal environments in which all of some nodes hold."""
         families = [self.family(number) for number in numbers]
-        with deep():
+        with self.forest.working(None):
             return self._product(families)
 
     def cone(self, numbers: Iterable[int]) -> set[int]:
@@ -90,14 +93,15 @@ class Labels:
         for just in self.network.own[number]:
             yield from members[just]
 
-    def _available(self, number: int) -> bool:
+    def available(self, number: int) -> bool:
+        """Whether a node stands by itself, or could if it were judged so."""
         if number >= len(self.network.stands):
             return False
         return self.network.stands[number] or (not self.open_only and self.own(number))
 
     def _work_out(self, goals: list[int]) -> None:
         found = components(goals, self._below)
-        self._give_levels(goals, found)
+        self._give_levels(goals)
         for component in found:
             fresh = [number for number in component if number not in self._families]
             if len(fresh) == 1 and fresh[0] not in self._below(fresh[0]):
@@ -132,7 +136,7 @@ class Labels:
                     waiting.append(upper)
 
     def _label(self, number: int) -> int:
-        if not self._available(number):
+        if not self.available(number):
             return EMPTY
         family = self._grounds(number)
         if not self.own(number):
@@ -168,34 +172,44 @@ class Labels:
 
     # -- the order of the variables -----------------------------------------------------------------------------
 
-    def _give_levels(self, goals: list[int], found: list[list[int]]) -> None:
+    def _give_levels(self, goals: list[int]) -> None:
         """New variables go above all that are known: what comes later rests on what was there."""
-        order = [n for n in self._visit(goals, found) if self.own(n) and n not in self.level_of]
+        order = [n for n in self._visit(goals) if self.own(n) and n not in self.level_of]
         first = min(self.node_at, default=0) - len(order)
         for level, number in enumerate(order, first):
             self.level_of[number] = level
             self.node_at[level] = number
 
-    def _visit(self, goals: list[int], found: list[list[int]]) -> Iterator[int]:
-        """Depth first from the goals, what a node rests on in the order of its record, or the largest part first."""
-        size = self._sizes(found) if self.largest_first else {}
+    def _visit(self, goals: list[int]) -> Iterator[int]:
+        """Depth first from the goals, what a node rests on in the order of its record."""
         seen: set[int] = set()
         stack = list(goals)
         while stack:
             number = stack.pop()
-            if number in seen:
-                continue
-            seen.add(number)
-            yield number
-            below = [m for m in dict.fromkeys(self._below(number)) if m not in seen]
-            if size:
-                below.sort(key=lambda m: -size.get(m, 1))
-            stack.extend(reversed(below))
+            if number not in seen:
+                seen.add(number)
+                yield number
+                stack.extend(reversed([m for m in dict.fromkeys(self._below(number)) if m not in seen]))
 
-    def _sizes(self, found: list[list[int]]) -> dict[int, int]:
-        """How many leaves hang below each node, counted once for every way that leads to them."""
-        size: dict[int, int] = {}
-        for component in found:
-            for number in component:
-                size[number] = sum(size.get(m, 1) for m in set(self._below(number))) or 1
-        return size
+
+class Shared(Labels):
+    """The labels that all versions of a graph keep together (`tms.shelf`)."""
+
+    def __init__(self, compiled: Compiled) -> None:
+        super().__init__(compiled)
+        self.shelf = compiled.shelf
+        self.shelf.tidy()
+        self.forest = self.shelf.forest
+        self.level_of, self.node_at = self.shelf.level_of, self.shelf.node_at
+        self._kept = Families(self.shelf.families)
+        self._families = self._kept
+
+    def easy(self, number: int) -> int:
+        """The steps that are worth spending on a label here: more, the more nodes it makes known."""
+        return EASY + NEAR * len(components([number], self._below))
+
+    def _work_out(self, goals: list[int]) -> None:
+        try:
+            super()._work_out(goals)
+        finally:  # what was finished stays right
+            self.shelf.families = self._kept.kept()

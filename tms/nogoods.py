@@ -10,7 +10,7 @@ from __future__ import annotations
 from tms.compile import Compiled
 from tms.labels import Labels
 from tms.network import Members
-from tms.zdd import EMPTY, Exhausted, deep
+from tms.zdd import EMPTY, Exhausted
 
 STEPS = 400_000  # of the operators, for each question: about a second
 
@@ -22,7 +22,7 @@ class Consistency:
         self.compiled = compiled
         rank = compiled.network.rank
         self.violated = tuple(n for n in sorted(compiled.nogoods) if rank[compiled.holder(n)])
-        self.labels = Labels(compiled, open_only=True, budget=0)
+        self.labels = Labels(compiled, open_only=True)
         self._culprits: int | None = None
         self._known: dict[Members, bool | None] = {}
 
@@ -40,12 +40,10 @@ class Consistency:
     def culprits(self) -> int:
         """The minimal open environments of all violated nogoods, as a family of `labels`; raises `Exhausted`."""
         if self._culprits is None:
-            self._more_steps()
             found = EMPTY
-            for nogood in self.violated:
-                family = self.labels.family(self.compiled.holder(nogood))
-                with deep():
-                    found = self.labels.forest.union(found, family)
+            with self.labels.forest.working(STEPS):
+                for nogood in self.violated:
+                    found = self.labels.forest.union(found, self.labels.family(self.compiled.holder(nogood)))
             self._culprits = found
         return self._culprits
 
@@ -72,15 +70,10 @@ class Consistency:
             cone = frozenset(labels.level_of[n] for n in labels.cone(numbers) if n in labels.level_of)
             if not forest.contains_subset(culprits, cone):
                 return True
-            self._more_steps()
-            family = labels.joint(numbers)
-            with deep():
-                return forest.without(family, culprits) != EMPTY
+            with forest.working(STEPS):
+                return forest.without(labels.joint(numbers), culprits) != EMPTY
         except Exhausted:
             return None
-
-    def _more_steps(self) -> None:
-        self.labels.forest.budget = self.labels.forest.steps + STEPS
 
 
 def consistency(compiled: Compiled) -> Consistency:

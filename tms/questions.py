@@ -1,4 +1,4 @@
-"""The questions that labels answer: environments, repair, critical, single, pivotal, conflicts.
+"""What would help and what would harm: repair, critical, single, pivotal, conflicts, and what a what-if leaves behind.
 
 Every answer lists the smallest sets first, all ties of one size in the order of their ids, and says whether it is all
 there is. A repair and a critical set are certified against the linear status: applied, it does what it says.
@@ -6,45 +6,20 @@ there is. A repair and a critical set are certified against the linear status: a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import groupby, islice
+from itertools import islice
 
 import msgspec
 
-from tms.bounded import label
+from tms.bounded import Label, label
 from tms.compile import Compiled
 from tms.consequences import Impact
 from tms.graph import Change, Graph
 from tms.labels import BUDGET, Labels
+from tms.listing import consistent_of, listed, nogoods_of, witness
 from tms.nogoods import consistency
-from tms.zdd import EMPTY, Exhausted, deep
+from tms.zdd import EMPTY, Exhausted
 
 Sets = tuple[tuple[str, ...], ...]
-MOST_TIES = 50_000
-
-
-class Environment(msgspec.Struct, frozen=True, kw_only=True):
-    """One minimal environment: its members' ids, whether all of them stand now, whether it contains no nogood's."""
-
-    members: tuple[str, ...]
-    open: bool
-    consistent: bool
-
-
-class Environments(msgspec.Struct, frozen=True, kw_only=True):
-    """The label of a node: exact counts, and the smallest environments listed.
-
-    `count` and `sizes` are of all environments, or of those up to `complete_to` members. `consistent` counts those
-    that contain no environment of a nogood; None where the budget did not suffice to say.
-    """
-
-    id: str
-    count: int
-    sizes: dict[int, int]
-    complete_to: int | None
-    consistent: int | None
-    environments: tuple[Environment, ...]
-    witness: tuple[str, ...] | None  # one environment within the context, whatever its size; None: the node is OUT
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,107 +29,6 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     sets: Sets
     complete: bool
     reason: str = ""
-
-
-def environments(
-    graph: Graph, name: str, *, limit: int = 20, size: int | None = None, budget: int = BUDGET
-) -> Environments:
-    """The label of a node, complete or up to an honest bound. Raises `UnknownNode`.
-
-    >>> from tms.model import Claim, Decision
-    >>> graph = Graph.empty().extend([Claim(id="c1", state="accepted"), Claim(id="c2", state="disputed"),
-    ...     Decision(id="d1", choice="x", supports=(("c1",), ("c2",)))])
-    >>> found = environments(graph, "d1")
-    >>> found.count, found.sizes, [(e.members, e.open) for e in found.environments]
-    (2, {2: 2}, [(('c1', 'd1'), True), (('c2', 'd1'), False)])
-    """
-    compiled, number = graph.compiled, graph.number(name)
-    found = label(compiled, compiled.holder(number), size=size, budget=budget)
-    labels = found.labels
-    sizes = {k: n for k, n in enumerate(labels.forest.sizes(found.family)) if n}
-    nogoods = _nogoods(labels, budget)
-    consistent = _consistent(labels, found.family, nogoods, budget)
-    listed = tuple(
-        Environment(
-            members=members,
-            open=all(compiled.network.stands[graph.number(m)] for m in members),
-            consistent=nogoods is None or not _contains(labels, graph, nogoods, members),
-        )
-        for members in islice(_listed(labels, found.family), limit)
-    )
-    return Environments(
-        id=name,
-        count=sum(sizes.values()),
-        sizes=sizes,
-        complete_to=found.complete_to,
-        consistent=None if consistent is None else labels.forest.count(consistent),
-        environments=listed,
-        witness=witness(graph, name),
-    )
-
-
-def _nogoods(labels: Labels, budget: int) -> int | None:
-    """The environments of all nogoods; None where the budget does not suffice."""
-    labels.forest.budget = labels.forest.steps + budget
-    found = EMPTY
-    try:
-        for nogood in sorted(labels.compiled.nogoods):
-            family = labels.family(labels.compiled.holder(nogood))
-            with deep():
-                found = labels.forest.union(found, family)
-    except Exhausted:
-        return None
-    return found
-
-
-def _consistent(labels: Labels, family: int, nogoods: int | None, budget: int) -> int | None:
-    if nogoods is None:
-        return None
-    labels.forest.budget = labels.forest.steps + budget
-    try:
-        with deep():
-            return labels.forest.without(family, nogoods)
-    except Exhausted:
-        return None
-
-
-def _contains(labels: Labels, graph: Graph, nogoods: int, members: tuple[str, ...]) -> bool:
-    levels = frozenset(labels.level_of[graph.number(m)] for m in members)
-    return labels.forest.contains_subset(nogoods, levels)
-
-
-def _listed(labels: Labels, family: int) -> Iterator[tuple[str, ...]]:
-    """The sets as ids, by size, then in the order of ids; of more than `MOST_TIES` of one size as they come."""
-    name = labels.compiled.declared.names.name
-    counts = labels.forest.sizes(family)
-    named = (tuple(sorted(name(labels.node_at[level]) for level in s)) for s in labels.forest.ordered(family))
-    for size, group in groupby(named, key=len):
-        yield from _in_order(group, counts[size])
-
-
-def _in_order(tied: Iterable[tuple[str, ...]], count: int) -> Iterable[tuple[str, ...]]:
-    return sorted(tied) if count <= MOST_TIES else tied
-
-
-def witness(graph: Graph, name: str) -> tuple[str, ...] | None:
-    """One environment within the context in which a node holds, read off the ranks; None where it does not hold.
-
-    It need not be minimal. It is there also where every environment lies above the bound.
-    """
-    compiled = graph.compiled
-    network, start = compiled.network, compiled.holder(graph.number(name))
-    if not network.rank[start]:
-        return None
-    found, stack = set(), [start]
-    while stack:
-        number = stack.pop()
-        if number in found:
-            continue
-        found.add(number)
-        below = (network.members[j] for j in network.own[number])
-        level = network.rank[number]
-        stack.extend(next(m for m in below if all(0 < network.rank[n] < level for n in m)))
-    return tuple(sorted(compiled.declared.names.name(n) for n in found if compiled.declared.facts(n).judged))
 
 
 # -- what would help, what would harm ----------------------------------------------------------------------------
@@ -169,23 +43,48 @@ def repair(graph: Graph, name: str, *, limit: int = 100, budget: int = BUDGET) -
     >>> repair(graph, "d1").sets
     (('c1',), ('c2',))
     """
-    compiled, number = graph.compiled, graph.number(name)
-    if compiled.declared.succession.superseded(number):
+    number = graph.number(name)
+    if graph.declared.succession.superseded(number):
         return Answer(id=name, sets=(), complete=True, reason=_superseded(graph, number))
-    found = label(compiled, compiled.holder(number), budget=budget)
-    labels = found.labels
-    family = _consistent(labels, found.family, _nogoods(labels, budget), budget)
-    if family is None:
+    found = _ways_back(graph.compiled, number, budget)
+    if found is None:
         return Answer(id=name, sets=(), complete=False, reason="the budget did not suffice to leave out what conflicts")
-    if family == EMPTY:
-        return Answer(id=name, sets=(), complete=found.complete_to is None, reason=_hopeless(graph, name, found.family))
-    standing = frozenset(level for level, n in labels.node_at.items() if compiled.network.stands[n])
-    with deep():
-        left = labels.forest.beyond(family, standing)
-    sets = tuple(islice(_listed(labels, left), limit))
-    certified = tuple(s for s in sets if _certified(graph, name, s))
-    whole = found.complete_to is None and len(certified) == labels.forest.count(left)
-    return Answer(id=name, sets=certified, complete=whole, reason="" if sets != ((),) else "it holds already")
+    whole = found.complete_to is None
+    if found.family == EMPTY:
+        return Answer(id=name, sets=(), complete=whole, reason=_hopeless(graph, name, budget) if whole else _CUT)
+    sets = tuple(islice(listed(found.labels, found.family), limit))
+    certified = tuple(s for s in sets if _certified(graph, name, s) and (whole or not _too_much(graph, name, s)))
+    complete = whole and len(certified) == found.labels.forest.count(found.family)
+    return Answer(id=name, sets=certified, complete=complete, reason="" if sets != ((),) else "it holds already")
+
+
+_CUT = "none was found within the budget; --budget gives more"
+
+
+def _ways_back(compiled: Compiled, number: int, budget: int) -> Label | None:
+    """The minimal sets of judgements that what stands lacks, for a node to hold consistently; None: no budget left.
+
+    Where there is no nogood, what stands is taken for granted from the start: nothing of it needs to be told apart.
+    """
+    holder = compiled.holder(number)
+    if not compiled.nogoods:
+        return label(compiled, holder, budget=budget, lacking=True)
+    found = label(compiled, holder, budget=budget)
+    labels, stands = found.labels, compiled.network.stands
+    family = consistent_of(labels, found.family, nogoods_of(labels, budget), budget)
+    if family is None:
+        return None
+    standing = frozenset(level for level in labels.forest.support(family) if stands[labels.node_at[level]])
+    try:
+        with labels.forest.working(budget):
+            return found._replace(family=labels.forest.beyond(family, standing))
+    except Exhausted:
+        return None
+
+
+def _too_much(graph: Graph, name: str, judgements: tuple[str, ...]) -> bool:
+    """Whether less would do: from a cut label, a set may seem minimal that is not."""
+    return any(_certified(graph, name, (*judgements[:k], *judgements[k + 1 :])) for k in range(len(judgements)))
 
 
 def _certified(graph: Graph, name: str, judgements: tuple[str, ...]) -> bool:
@@ -208,8 +107,9 @@ def _superseded(graph: Graph, number: int) -> str:
     return f"it is superseded, and so never IN itself; ask for {names}"
 
 
-def _hopeless(graph: Graph, name: str, family: int) -> str:
-    if family != EMPTY:
+def _hopeless(graph: Graph, name: str, budget: int) -> str:
+    compiled = graph.compiled
+    if compiled.nogoods and label(compiled, compiled.holder(graph.number(name)), budget=budget).family != EMPTY:
         return "every environment contains a nogood: void one, or give other grounds"
     state = graph.status(name).state
     if graph.declared.facts(graph.number(name)).kind in ("alternative", "hypothesis"):
@@ -225,32 +125,29 @@ def critical(graph: Graph, name: str, *, limit: int = 100, budget: int = BUDGET)
     compiled, number = graph.compiled, graph.number(name)
     if compiled.declared.succession.superseded(number):
         return Answer(id=name, sets=(), complete=True, reason=_superseded(graph, number))
-    labels = Labels(compiled, open_only=True, budget=budget)
+    labels = Labels(compiled, open_only=True)
     try:
-        family = _open_without_own(labels, number, budget)
-        if family == EMPTY:
-            return Answer(id=name, sets=(), complete=True, reason="it does not hold")
-        with deep():
+        with labels.forest.working(budget):
+            family = _open_without_own(labels, number)
             hitting = labels.forest.hitting(family)
     except Exhausted:
         return Answer(id=name, sets=(), complete=False, reason="the budget did not suffice")
-    sets = tuple(islice(_listed(labels, hitting), limit))
+    if family == EMPTY:
+        return Answer(id=name, sets=(), complete=True, reason="it does not hold")
+    sets = tuple(islice(listed(labels, hitting), limit))
     reason = "" if sets else "only its own judgement can fell it"
     return Answer(id=name, sets=sets, complete=len(sets) == labels.forest.count(hitting), reason=reason)
 
 
-def _open_without_own(labels: Labels, number: int, budget: int) -> int:
-    """The consistent open environments of a node, its own judgement left out."""
-    compiled = labels.compiled
-    family = labels.family(compiled.holder(number))
-    nogoods = _nogoods(labels, budget)
+def _open_without_own(labels: Labels, number: int) -> int:
+    """The consistent open environments of a node, its own judgement left out; raises `Exhausted`."""
+    family = labels.family(labels.compiled.holder(number))
+    nogoods = nogoods_of(labels, None)
     if nogoods is None:
         raise Exhausted
-    with deep():
-        family = labels.forest.without(family, nogoods)
-        if number in labels.level_of:
-            family = labels.forest.beyond(family, frozenset({labels.level_of[number]}))
-    return family
+    family = labels.forest.without(family, nogoods)
+    own = labels.level_of.get(number)
+    return family if own is None else labels.forest.beyond(family, frozenset({own}))
 
 
 def single(graph: Graph, name: str, *, budget: int = BUDGET) -> tuple[str, ...] | None:
@@ -268,14 +165,13 @@ def single(graph: Graph, name: str, *, budget: int = BUDGET) -> tuple[str, ...] 
 
 
 def _single_beside_conflicts(graph: Graph, name: str, budget: int) -> tuple[str, ...] | None:
-    labels = Labels(graph.compiled, open_only=True, budget=budget)
+    labels = Labels(graph.compiled, open_only=True)
     try:
-        family = _open_without_own(labels, graph.number(name), budget)
-        with deep():
-            points = labels.forest.cut(labels.forest.hitting(family), 1)
+        with labels.forest.working(budget):
+            points = labels.forest.cut(labels.forest.hitting(_open_without_own(labels, graph.number(name))), 1)
     except Exhausted:
         return None
-    return tuple(members[0] for members in _listed(labels, points) if members)
+    return tuple(members[0] for members in listed(labels, points) if members)
 
 
 def _holds_without(compiled: Compiled, graph: Graph, name: str, judgement: str) -> bool:
@@ -290,25 +186,37 @@ def pivotal(graph: Graph, name: str, *, budget: int = BUDGET) -> Answer:
     Open are unassessed and disputed claims and proposed decisions; a matter counts when it occurs in a minimal way to
     the node from what stands.
     """
-    compiled, number = graph.compiled, graph.number(name)
-    if compiled.declared.succession.superseded(number):
+    number = graph.number(name)
+    if graph.declared.succession.superseded(number):
         return Answer(id=name, sets=(), complete=True, reason=_superseded(graph, number))
-    found = label(compiled, compiled.holder(number), budget=budget)
-    labels = found.labels
-    family = _consistent(labels, found.family, _nogoods(labels, budget), budget)
-    if family is None:
+    found = _ways_back(graph.compiled, number, budget)
+    try:
+        names = None if found is None else _open_matters(graph, name, found, budget)
+    except Exhausted:
+        names = None
+    if found is None or names is None:
         return Answer(id=name, sets=(), complete=False, reason="the budget did not suffice")
-    standing = frozenset(level for level, n in labels.node_at.items() if compiled.network.stands[n])
-    closed = [
-        level for level, n in labels.node_at.items() if compiled.declared.state(n) in ("rejected", "revoked", "clash")
-    ]
-    with deep():
-        left = labels.forest.beyond(family, standing)
-        for level in closed:
-            left = labels.forest.without(left, labels.forest.single(level))
-    names = sorted(compiled.declared.names.name(labels.node_at[level]) for level in labels.forest.support(left))
-    reason = "" if names else "nothing that is open can change it"
-    return Answer(id=name, sets=tuple((n,) for n in names), complete=found.complete_to is None, reason=reason)
+    complete = found.complete_to is None
+    reason = "" if names else ("nothing that is open can change it" if complete else _CUT)
+    return Answer(id=name, sets=tuple((n,) for n in names), complete=complete, reason=reason)
+
+
+def _open_matters(graph: Graph, name: str, found: Label, budget: int) -> list[str]:
+    """What occurs in some way back that has no closed matter in it, sorted."""
+    labels, left, forest = found.labels, found.family, found.labels.forest
+    declared = graph.compiled.declared
+    with forest.working(budget):
+        for level in sorted(forest.support(left)):
+            if declared.state(labels.node_at[level]) in _CLOSED:
+                left = forest.without(left, forest.single(level))
+    if found.complete_to is None:
+        return sorted(declared.names.name(labels.node_at[level]) for level in forest.support(left))
+    sets = islice(listed(labels, left), _LOOKED_AT)
+    return sorted({member for s in sets if not _too_much(graph, name, s) for member in s})
+
+
+_CLOSED = ("rejected", "revoked", "clash")
+_LOOKED_AT = 1_000  # ways back of a cut label, each held against the status
 
 
 class Conflict(msgspec.Struct, frozen=True, kw_only=True):
@@ -325,10 +233,10 @@ def conflicts(graph: Graph, *, limit: int = 20, budget: int = BUDGET) -> tuple[C
     compiled = graph.compiled
     found = []
     for nogood in consistency(compiled).violated:
-        labels = Labels(compiled, open_only=True, budget=budget)
+        labels = Labels(compiled, open_only=True)
         try:
-            family = labels.family(compiled.holder(nogood))
-            sets = tuple(islice(_listed(labels, family), limit))
+            family = labels.family(compiled.holder(nogood), budget)
+            sets = tuple(islice(listed(labels, family), limit))
             complete = len(sets) == labels.forest.count(family)
         except Exhausted:
             sets, complete = (), False

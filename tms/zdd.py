@@ -8,20 +8,30 @@ an antichain: no set contains another. Levels grow downwards; who makes the vari
     product  the minimal unions of one set of each
     without  the sets of the first that contain no set of the second
 
-Each is memoised. A budget of steps bounds the work of all operators together: beyond it `Exhausted` is raised, and
-what was computed before stays right. With `limit` k, families are cut to sets of at most k members, exactly.
+Each is memoised, and recurses as deep as a family has members. They are called within `working`, which makes room and
+bounds the steps of all operators together: beyond it `Exhausted` is raised, and what was computed before stays right.
+With `limit` k, families are cut to sets of at most k members, exactly.
 """
 
 from __future__ import annotations
 
 import heapq
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeAlias
+
+from tms.collector import paused
 
 EMPTY, UNIT = 0, 1
 _BOTTOM = sys.maxsize
 _DEEP = 1_000_000
+
+
+_GLANCE = 1 << 17  # steps between two reports: about a third of a second
+Watch: TypeAlias = Callable[[int, int | None], None]
+watch: ContextVar[Watch | None] = ContextVar("watch", default=None)  # told of (steps, budget) while work goes on
 
 
 class Exhausted(Exception):
@@ -51,13 +61,14 @@ class Forest:
     ([(1,)], 1)
     """
 
-    def __init__(self, budget: int | None = None) -> None:
+    def __init__(self) -> None:
         self.level = [_BOTTOM, _BOTTOM]
         self.low = [0, 0]
         self.high = [0, 0]
         self.smallest = [_BOTTOM, 0]  # size of the smallest set
-        self.budget = budget
         self.steps = 0
+        self._budget: int | None = None  # the count of steps at which the work ends
+        self._pause_at = 0
         self._unique: dict[tuple[int, int, int], int] = {}
         self._unions: dict[tuple[int, int], int] = {}
         self._products: dict[tuple[int, int], int] = {}
@@ -87,10 +98,26 @@ class Forest:
             self.smallest.append(min(self.smallest[low], self.smallest[high] + 1))
         return found
 
-    def _step(self) -> None:
-        self.steps += 1
-        if self.budget is not None and self.steps > self.budget:
+    @contextmanager
+    def working(self, steps: int | None) -> Iterator[None]:
+        """Room for recursion, no collection, at most so many more steps, and never more than an outer one gives."""
+        before = self._budget
+        ends = [end for end in (before, None if steps is None else self.steps + steps) if end is not None]
+        self._budget, self._pause_at = min(ends, default=None), self.steps  # the next step looks
+        try:
+            with deep(), paused():
+                yield
+        finally:
+            self._budget, self._pause_at = before, self.steps
+
+    def _pause(self) -> None:
+        if self._budget is not None and self.steps > self._budget:
             raise Exhausted
+        told = watch.get()
+        if told is not None:
+            told(self.steps, self._budget)
+        glance = self.steps + _GLANCE
+        self._pause_at = glance if self._budget is None else min(glance, self._budget)
 
     def union(self, f: int, g: int) -> int:
         """The minimal sets of both."""
@@ -106,7 +133,9 @@ class Forest:
         found = self._unions.get(key)
         if found is not None:
             return found
-        self._step()
+        self.steps += 1
+        if self.steps > self._pause_at:
+            self._pause()
         at_f, at_g = self.level[f], self.level[g]
         if at_f == at_g:
             low = self.union(self.low[f], self.low[g])
@@ -137,13 +166,19 @@ class Forest:
         found = self._withouts.get(key)
         if found is not None:
             return found
-        self._step()
+        self.steps += 1
+        if self.steps > self._pause_at:
+            self._pause()
+        low, high = self.low[f], self.high[f]  # trivial parts are met here: calls are what costs
         if at_f < at_g:
-            found = self.node(at_f, self.without(self.low[f], g), self.without(self.high[f], g))
+            low = self.without(low, g) if low else EMPTY
+            high = self.without(high, g) if high != UNIT else UNIT
         else:
-            low = self.without(self.low[f], self.low[g])
-            high = self.without(self.without(self.high[f], self.high[g]), self.low[g])
-            found = self.node(at_f, low, high)
+            rest = self.low[g]
+            low = self.without(low, rest) if low and rest else low
+            high = self.without(high, self.high[g])
+            high = self.without(high, rest) if high and rest else high
+        found = self.node(at_f, low, high)
         self._withouts[key] = found
         return found
 
@@ -161,7 +196,9 @@ class Forest:
         found = self._products.get(key)
         if found is not None:
             return found
-        self._step()
+        self.steps += 1
+        if self.steps > self._pause_at:
+            self._pause()
         at_f, at_g = self.level[f], self.level[g]
         if at_f == at_g:
             low = self.product(self.low[f], self.low[g])
@@ -179,7 +216,7 @@ class Forest:
     def hitting(self, f: int) -> int:
         """The minimal sets that have a member in common with every set of f (its transversals)."""
         known = {EMPTY: UNIT, UNIT: EMPTY}
-        for node in self._from_below(f, known):
+        for node in self.from_below(f, known):
             low, high = known[self.low[node]], known[self.high[node]]
             known[node] = self.product(low, self.union(self.single(self.level[node]), high))
         return known[f]
@@ -187,7 +224,7 @@ class Forest:
     def beyond(self, f: int, levels: frozenset[int]) -> int:
         """The minimal sets that are left of those of f when what is in `levels` is taken out."""
         known = {EMPTY: EMPTY, UNIT: UNIT}
-        for node in self._from_below(f, known):
+        for node in self.from_below(f, known):
             low, high = known[self.low[node]], known[self.high[node]]
             inside = self.level[node] in levels
             known[node] = self.union(low, high) if inside else self.node(self.level[node], low, self.without(high, low))
@@ -195,23 +232,38 @@ class Forest:
 
     def support(self, f: int) -> set[int]:
         """The levels that occur in some set."""
-        return {self.level[node] for node in self._from_below(f, {EMPTY: 0, UNIT: 0})}
+        found: dict[int, int] = {EMPTY: 0, UNIT: 0}
+        for node in self.from_below(f, found):
+            found[node] = self.level[node]
+        return {level for node, level in found.items() if node > UNIT}
 
-    def _from_below(self, f: int, known: dict[int, int]) -> Iterator[int]:
-        """The nodes of f that are not known, each after its parts."""
+    def from_below(self, f: int, known: Mapping[int, object]) -> Iterator[int]:
+        """The nodes of f that are not known, each after its parts; whoever asks makes each known before the next."""
         stack = [f]
         while stack:
             node = stack[-1]
-            missing = (
-                [part for part in (self.low[node], self.high[node]) if part not in known] if node not in known else []
-            )
+            if node in known:
+                stack.pop()
+                continue
+            missing = [part for part in (self.low[node], self.high[node]) if part not in known]
             if missing:
                 stack.extend(missing)
                 continue
             stack.pop()
-            if node not in known:
-                yield node
-                known.setdefault(node, 0)
+            yield node
+
+    def copied(self, other: Forest, families: Iterable[int]) -> dict[int, int]:
+        """Families of another forest made in this one; what each of their nodes became."""
+        made = {EMPTY: EMPTY, UNIT: UNIT}
+        for family in families:
+            for node in other.from_below(family, made):
+                made[node] = self.node(other.level[node], made[other.low[node]], made[other.high[node]])
+        return made
+
+    def held(self) -> int:
+        """How much is kept: nodes, and results of operators."""
+        memos = (self._unions, self._products, self._withouts, self._cuts)
+        return len(self.level) + sum(map(len, memos)) + len(self._bounded) + len(self._counts)
 
     def cut(self, f: int, limit: int) -> int:
         """The sets of at most `limit` members."""
@@ -222,7 +274,9 @@ class Forest:
         key = (f, limit)
         found = self._cuts.get(key)
         if found is None:
-            self._step()
+            self.steps += 1
+            if self.steps > self._pause_at:
+                self._pause()
             low, high = self.cut(self.low[f], limit), self.cut(self.high[f], limit - 1)
             found = self._cuts[key] = self.node(self.level[f], low, high)
         return found
@@ -241,7 +295,9 @@ class Forest:
         found = self._bounded.get(key)
         if found is not None:
             return found
-        self._step()
+        self.steps += 1
+        if self.steps > self._pause_at:
+            self._pause()
         at_f, at_g = self.level[f], self.level[g]
         times = self.bounded_product
         if at_f == at_g:
@@ -260,19 +316,8 @@ class Forest:
     def sizes(self, f: int) -> tuple[int, ...]:
         """How many sets there are of 0, 1, 2 ... members; exact, linear in the nodes times the largest size."""
         counts = self._counts
-        stack = [f]
-        while stack:
-            node = stack[-1]
-            if node in counts:
-                stack.pop()
-                continue
-            low, high = self.low[node], self.high[node]
-            missing = [part for part in (low, high) if part not in counts]
-            if missing:
-                stack.extend(missing)
-                continue
-            stack.pop()
-            counts[node] = _added(counts[low], (0, *counts[high]))
+        for node in self.from_below(f, counts):
+            counts[node] = _added(counts[self.low[node]], (0, *counts[self.high[node]]))
         return counts[f]
 
     def count(self, f: int) -> int:
@@ -305,20 +350,8 @@ class Forest:
     def contains_subset(self, f: int, levels: frozenset[int]) -> bool:
         """Whether some set of f lies within `levels`; linear in the nodes."""
         known = {EMPTY: False, UNIT: True}
-        stack = [f]
-        while stack:
-            node = stack[-1]
-            if node in known:
-                stack.pop()
-                continue
-            inside = self.level[node] in levels
-            parts = (self.low[node], self.high[node]) if inside else (self.low[node],)
-            missing = [part for part in parts if part not in known]
-            if missing:
-                stack.extend(missing)
-            else:
-                known[node] = any(known[part] for part in parts)
-                stack.pop()
+        for node in self.from_below(f, known):
+            known[node] = known[self.low[node]] or (self.level[node] in levels and known[self.high[node]])
         return known[f]
 
 
