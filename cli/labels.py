@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from time import monotonic
 from typing import Any, TypeVar
 
 import click
@@ -25,12 +25,12 @@ from cli.shapes import (
     words_of,
 )
 from tms.graph import Graph
-from tms.labels import BUDGET
 from tms.listing import Environments, environments
 from tms.questions import Answer, conflicts, critical, pivotal, repair, single
+from tms.shelf import BUDGET
+from tms.zdd import watch
 
 F = TypeVar("F", bound=Callable[..., Any])
-WORKING = "working ... (Ctrl-C ends it)"
 PATIENCE = 1.0  # seconds until a terminal is told that the work goes on
 IN = ("in", "active")
 
@@ -50,27 +50,36 @@ def limit_option(number: int) -> Callable[[F], F]:
 
 @contextmanager
 def working() -> Iterator[None]:
-    """On a terminal, long work says that it goes on, and how to end it; numbers may have any length."""
+    """On a terminal, long work says how far it is, and how to end it; numbers may have any length."""
     sys.set_int_max_str_digits(0)
     if not sys.stderr.isatty():
         yield
         return
-    shown = threading.Event()
-    timer = threading.Timer(PATIENCE, _say_working, [shown])
-    timer.daemon = True
-    timer.start()
+    progress = _Progress()
+    token = watch.set(progress.tell)
     try:
         yield
     finally:
-        timer.cancel()
-        timer.join()
-        if shown.is_set():
-            click.echo("\r" + " " * len(WORKING) + "\r", err=True, nl=False)
+        watch.reset(token)
+        progress.clear()
 
 
-def _say_working(shown: threading.Event) -> None:
-    click.echo(WORKING, err=True, nl=False)
-    shown.set()
+class _Progress:
+    """One line on the error stream, rewritten in place; nothing before `PATIENCE` is over."""
+
+    def __init__(self) -> None:
+        self.start, self.shown = monotonic(), 0
+
+    def tell(self, steps: int, end: int | None) -> None:
+        if monotonic() - self.start > PATIENCE:
+            most = "" if end is None else f" of at most {end:,}"
+            text = f"working: {steps:,}{most} steps (Ctrl-C ends it)"
+            click.echo("\r" + text.ljust(self.shown), err=True, nl=False)
+            self.shown = len(text)
+
+    def clear(self) -> None:
+        if self.shown:
+            click.echo("\r" + " " * self.shown + "\r", err=True, nl=False)
 
 
 # -- environments -----------------------------------------------------------------------------------------------

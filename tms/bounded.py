@@ -20,7 +20,8 @@ from typing import NamedTuple
 from tms.compile import Compiled
 from tms.formula import Formula
 from tms.goal import Goal, formula_of
-from tms.labels import BUDGET, Labels, Shared
+from tms.labels import Labels, Shared
+from tms.shelf import BUDGET
 from tms.zdd import EMPTY, Exhausted
 
 SMALL = 2
@@ -85,7 +86,7 @@ class _Asked:
     def _ways(self) -> Iterator[Callable[[], Label]]:
         if self.formula is not None:
             yield partial(self._by_formula, self.formula, min(BRIEF, self.budget // 20), anew=False)
-            yield partial(self._by_formula, self.formula, int(self.budget * 0.55), anew=True)
+            yield partial(self._by_formula, self.formula, int(self.budget * 0.6), anew=True)
             return
         share = int(self.budget * 0.4)
         yield partial(self._steered, share)

@@ -15,9 +15,11 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from typing import TypeAlias
 
 FALSE, TRUE = 0, 1
 AND, OR = "and", "or"
+Rank: TypeAlias = Callable[[int, list[int]], list[int]]  # a module and its body -> its leaves, the heaviest first
 _LONGEST = 3_000_000  # arcs looked at to weigh anew after each variable
 
 
@@ -175,7 +177,8 @@ class Formula:
 
         With `anew`, the weights are shared out again after each variable that was placed, as if it were not there.
         """
-        modules, rank = self.modules(), self._rank_anew if anew else self._rank_once()
+        modules = self.modules()
+        rank = self._rank_anew(modules) if anew else self._rank_once(modules)
         found, stack = [], [self.top]
         while stack:
             vertex = stack.pop()
@@ -198,13 +201,12 @@ class Formula:
                 stack.extend(self.parts.get(vertex, ()) if vertex == module or vertex not in modules else ())
         return found[::-1]
 
-    def _rank_once(self) -> Callable[[int, list[int]], list[int]]:
+    def _rank_once(self, modules: set[int]) -> Rank:
         """By the largest share that one gate gives."""
         weight: dict[int, float] = defaultdict(float, {self.top: 1.0})
         for vertex in reversed(self.upwards()):
             for part in self.parts.get(vertex, ()):
                 weight[part] = max(weight[part], weight[vertex] / len(self.parts[vertex]))
-        modules = self.modules()
 
         def rank(module: int, body: list[int]) -> list[int]:
             leaves = [v for v in body if v != module and (v in modules or v in self.number)]
@@ -212,12 +214,17 @@ class Formula:
 
         return rank
 
-    def _rank_anew(self, module: int, body: list[int]) -> list[int]:
-        modules = self.modules()
-        parts = {v: self.parts[v] for v in body if v in self.parts and (v == module or v not in modules)}
-        if sum(map(len, parts.values())) * len(body) > _LONGEST:
-            return self._rank_once()(module, body)
-        return _heaviest_first(body, parts)
+    def _rank_anew(self, modules: set[int]) -> Rank:
+        """By the sum of the shares, the next as if those before were not there; once only where that takes long."""
+        once = self._rank_once(modules)
+
+        def rank(module: int, body: list[int]) -> list[int]:
+            parts = {v: self.parts[v] for v in body if v in self.parts and (v == module or v not in modules)}
+            if sum(map(len, parts.values())) * len(body) > _LONGEST:
+                return once(module, body)
+            return _heaviest_first(body, parts)
+
+        return rank
 
 
 def _heaviest_first(downwards: list[int], parts: dict[int, list[int]]) -> list[int]:

@@ -28,12 +28,12 @@ class Goal(Labels):
         """Levels for all leaves; returns those that stand for modules."""
         order, modules = formula.order(anew=anew), formula.modules()
         stand_in = {}
-        for level, vertex in enumerate(order, -len(order)):
+        for level, vertex in enumerate(reversed(order), 1):  # the lowest last, as in all labels
             if vertex in modules:
-                stand_in[vertex] = level
+                stand_in[vertex] = -level
             elif vertex in formula.number:
                 number = formula.number[vertex]
-                self.level_of[number], self.node_at[level] = level, number
+                self.level_of[number], self.node_at[-level] = -level, number
         return stand_in
 
     def _evaluated(self, formula: Formula, stand_in: dict[int, int]) -> int:

@@ -21,9 +21,12 @@ from tms.declared import Declared
 from tms.entry import Facts
 from tms.errors import UnknownNode, UsageError
 from tms.model import VERBS, Line, Record
+from tms.shelf import BUDGET, Bounds
 from tms.status import Status, status_of, word
 
 Change: TypeAlias = tuple[str, str]  # (verb, id), e.g. ("dispute", "c1")
+
+_UNBOUND = Bounds()
 
 
 class NodeView(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,7 +64,7 @@ class Graph:
     ('active', 'unsupported')
     """
 
-    __slots__ = ("_compiled", "_declared", "_order", "_statuses", "changes", "touched")
+    __slots__ = ("_compiled", "_declared", "_order", "_statuses", "bounds", "changes", "touched")
 
     def __init__(
         self,
@@ -69,11 +72,13 @@ class Graph:
         compiled: Compiled | None = None,
         changes: tuple[Change, ...] = (),
         touched: frozenset[int] = frozenset(),
+        bounds: Bounds = _UNBOUND,
     ) -> None:
         self._declared = declared
         self._compiled = compiled
         self.changes = changes  # what is assumed, in order
         self.touched = touched  # node numbers that the step to this value may have changed
+        self.bounds = bounds  # of labels, where a question does not say
         self._order: tuple[str, ...] | None = None
         self._statuses: dict[str, Status] = {}
 
@@ -96,10 +101,10 @@ class Graph:
         """The next graph, with several more lines."""
         lines = [item if isinstance(item, Line) else bare(item) for item in items]
         if self._compiled is None:
-            return Graph(self._declared_with(lines), None, self.changes)
+            return Graph(self._declared_with(lines), None, self.changes, bounds=self.bounds)
         after = self.declared.add(lines)
         compiled, touched = self._compiled.update(after, _subjects(after, lines))
-        return Graph(compiled.declared, compiled, self.changes, frozenset(touched))
+        return Graph(compiled.declared, compiled, self.changes, frozenset(touched), self.bounds)
 
     def _declared_with(self, lines: list[Line]) -> Declared:
         """Many lines at once are loaded, with those before them; nobody knows a node's number yet."""
@@ -121,7 +126,7 @@ class Graph:
         after = self.compiled.declared.assuming(assumed)
         compiled, touched = self.compiled.assuming(after, nodes)
         assumed_now = (*self.changes, *((verb, name) for verb, name in changes))
-        return Graph(compiled.declared, compiled, assumed_now, frozenset(touched))
+        return Graph(compiled.declared, compiled, assumed_now, frozenset(touched), self.bounds)
 
     def _state_by(self, verb: str, name: str, node: int) -> str:
         if verb not in VERBS:
@@ -138,7 +143,18 @@ class Graph:
         """The graph as it was at a line, a mark or a time; equal to one fed only those lines."""
         from tms.ledger.history import as_of
 
-        return Graph.replay(as_of(self.lines, point))
+        return Graph(Declared.of(as_of(self.lines, point)), bounds=self.bounds)
+
+    def bounded(self, *, size: int | None = None, budget: int = BUDGET) -> Graph:
+        """The same graph, whose questions about labels stop at environments of `size` members, or after `budget` steps.
+
+        >>> from tms import Claim, environments
+        >>> chain = [Claim(id="a", state="accepted"), Claim(id="b", state="accepted", supports=(("a",),))]
+        >>> graph = Graph.empty().extend(chain).bounded(size=1)
+        >>> environments(graph, "b").complete_to, environments(graph, "b", size=2).count
+        (1, 1)
+        """
+        return Graph(self.declared, self._compiled, self.changes, self.touched, Bounds(size, budget))
 
     # -- what is there ------------------------------------------------------------------------------------------
 

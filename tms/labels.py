@@ -24,7 +24,6 @@ from tms.network import NEVER
 from tms.shelf import Families
 from tms.zdd import EMPTY, UNIT, Exhausted, Forest
 
-BUDGET = 10_000_000  # steps of the operators: some thirty seconds, seldom needed
 EASY, NEAR = 4_000, 20  # steps that are spent on labels for all versions, and for each node that is new to them
 
 
@@ -175,10 +174,9 @@ class Labels:
     def _give_levels(self, goals: list[int]) -> None:
         """New variables go above all that are known: what comes later rests on what was there."""
         order = [n for n in self._visit(goals) if self.own(n) and n not in self.level_of]
-        first = min(self.node_at, default=0) - len(order)
-        for level, number in enumerate(order, first):
-            self.level_of[number] = level
-            self.node_at[level] = number
+        lowest = next(reversed(self.node_at), 0)  # the last that was given
+        for level, number in enumerate(reversed(order), 1):
+            self.level_of[number], self.node_at[lowest - level] = lowest - level, number
 
     def _visit(self, goals: list[int]) -> Iterator[int]:
         """Depth first from the goals, what a node rests on in the order of its record."""

@@ -9,7 +9,7 @@ import msgspec
 
 from tms.bounded import label
 from tms.graph import Graph
-from tms.labels import BUDGET, Labels
+from tms.labels import Labels
 from tms.zdd import EMPTY, Exhausted
 
 MOST_TIES = 50_000
@@ -40,7 +40,7 @@ class Environments(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def environments(
-    graph: Graph, name: str, *, limit: int = 20, size: int | None = None, budget: int = BUDGET
+    graph: Graph, name: str, *, limit: int = 20, size: int | None = None, budget: int | None = None
 ) -> Environments:
     """The label of a node, complete or up to an honest bound. Raises `UnknownNode`.
 
@@ -51,6 +51,8 @@ def environments(
     >>> found.count, found.sizes, [(e.members, e.open) for e in found.environments]
     (2, {2: 2}, [(('c1', 'd1'), True), (('c2', 'd1'), False)])
     """
+    size = graph.bounds.size if size is None else size
+    budget = graph.bounds.budget if budget is None else budget
     compiled, number = graph.compiled, graph.number(name)
     found = label(compiled, compiled.holder(number), size=size, budget=budget)
     labels = found.labels

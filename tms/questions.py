@@ -14,7 +14,7 @@ from tms.bounded import Label, label
 from tms.compile import Compiled
 from tms.consequences import Impact
 from tms.graph import Change, Graph
-from tms.labels import BUDGET, Labels
+from tms.labels import Labels
 from tms.listing import consistent_of, listed, nogoods_of, witness
 from tms.nogoods import consistency
 from tms.zdd import EMPTY, Exhausted
@@ -34,7 +34,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 # -- what would help, what would harm ----------------------------------------------------------------------------
 
 
-def repair(graph: Graph, name: str, *, limit: int = 100, budget: int = BUDGET) -> Answer:
+def repair(graph: Graph, name: str, *, limit: int = 100, budget: int | None = None) -> Answer:
     """The minimal sets of judgements to accept or adopt so that a node holds (is IN); all ties.
 
     >>> from tms.model import Claim, Decision
@@ -43,6 +43,7 @@ def repair(graph: Graph, name: str, *, limit: int = 100, budget: int = BUDGET) -
     >>> repair(graph, "d1").sets
     (('c1',), ('c2',))
     """
+    budget = graph.bounds.budget if budget is None else budget
     number = graph.number(name)
     if graph.declared.succession.superseded(number):
         return Answer(id=name, sets=(), complete=True, reason=_superseded(graph, number))
@@ -117,11 +118,12 @@ def _hopeless(graph: Graph, name: str, budget: int) -> str:
     return "no judgement can help: what it rests on is missing, reversed or goes in a circle; give it other grounds"
 
 
-def critical(graph: Graph, name: str, *, limit: int = 100, budget: int = BUDGET) -> Answer:
+def critical(graph: Graph, name: str, *, limit: int = 100, budget: int | None = None) -> Answer:
     """The minimal sets of judgements whose loss fells a node, its own judgement left out; all ties.
 
     They are the minimal hitting sets of its open consistent environments.
     """
+    budget = graph.bounds.budget if budget is None else budget
     compiled, number = graph.compiled, graph.number(name)
     if compiled.declared.succession.superseded(number):
         return Answer(id=name, sets=(), complete=True, reason=_superseded(graph, number))
@@ -150,11 +152,12 @@ def _open_without_own(labels: Labels, number: int) -> int:
     return family if own is None else labels.forest.beyond(family, frozenset({own}))
 
 
-def single(graph: Graph, name: str, *, budget: int = BUDGET) -> tuple[str, ...] | None:
+def single(graph: Graph, name: str, *, budget: int | None = None) -> tuple[str, ...] | None:
     """The judgements, other than its own, that are in every open environment of a node; None: the budget was short.
 
     Without conflicts this needs no label: each judgement of one environment is taken away in turn.
     """
+    budget = graph.bounds.budget if budget is None else budget
     compiled = graph.compiled
     if compiled.declared.succession.superseded(graph.number(name)):
         return ()
@@ -180,12 +183,13 @@ def _holds_without(compiled: Compiled, graph: Graph, name: str, judgement: str) 
     return graph.assuming([change]).compiled.holds(graph.number(name))
 
 
-def pivotal(graph: Graph, name: str, *, budget: int = BUDGET) -> Answer:
+def pivotal(graph: Graph, name: str, *, budget: int | None = None) -> Answer:
     """The open matters that could change whether a node holds: one set each, in the order of ids.
 
     Open are unassessed and disputed claims and proposed decisions; a matter counts when it occurs in a minimal way to
     the node from what stands.
     """
+    budget = graph.bounds.budget if budget is None else budget
     number = graph.number(name)
     if graph.declared.succession.superseded(number):
         return Answer(id=name, sets=(), complete=True, reason=_superseded(graph, number))
@@ -228,8 +232,9 @@ class Conflict(msgspec.Struct, frozen=True, kw_only=True):
     complete: bool
 
 
-def conflicts(graph: Graph, *, limit: int = 20, budget: int = BUDGET) -> tuple[Conflict, ...]:
+def conflicts(graph: Graph, *, limit: int = 20, budget: int | None = None) -> tuple[Conflict, ...]:
     """All violated nogoods, sorted by id."""
+    budget = graph.bounds.budget if budget is None else budget
     compiled = graph.compiled
     found = []
     for nogood in consistency(compiled).violated:

@@ -9,7 +9,7 @@ used by nobody any more, what is still known moves to a new one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from pyrsistent import PVector, pvector
 
@@ -17,9 +17,17 @@ from tms.collector import unwalked
 from tms.network import NEVER, Network
 from tms.zdd import EMPTY, Forest
 
+BUDGET = 9_000_000  # steps of the operators: some twenty-five seconds, seldom needed
 _UNKNOWN = -1
 _ROOM = 400_000  # nodes and remembered steps, beyond four times what is in use
 _GOALS = 4
+
+
+class Bounds(NamedTuple):
+    """How far labels are worked out: environments of at most `size` members, `budget` steps for each question."""
+
+    size: int | None = None
+    budget: int = BUDGET
 
 
 class Families:
