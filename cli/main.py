@@ -64,6 +64,9 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "pivotal": ("labels", "which open matters could change a node"),
         "conflicts": ("labels", "which nogoods are violated, and by what"),
     },
+    "Draw": {
+        "export": ("export", "a diagram, or data for other programs"),
+    },
     "Check": {
         "check": ("check", "findings about what the ledger says, with file and line"),
         "verify": ("check", "whether the file is intact"),
