@@ -14,6 +14,7 @@ from cli.common import changes_of, command, ids_of, ledger_path, remark
 from cli.output import note, say
 from tms.drawing.formats import written
 from tms.drawing.model import drawing
+from tms.drawing.page import page
 from tms.drawing.parts import Drawing
 from tms.drawing.table import tables
 from tms.errors import UsageError
@@ -22,7 +23,7 @@ from tms.ledger.history import as_of
 from tms.ledger.reader import read
 from tms.model import Line
 
-FORMATS = ("dot", "svg", "png", "pdf", "mermaid", "graphml", "gexf", "json", "csv")
+FORMATS = ("dot", "svg", "png", "pdf", "mermaid", "graphml", "gexf", "json", "csv", "html")
 SUFFIXES = {".gv": "dot", ".mmd": "mermaid", ".htm": "html"}
 BINARY = ("png", "pdf")
 NOW = "now"
@@ -30,7 +31,8 @@ EXAMPLE = """\
 tms export --output ledger.svg
 tms export --focus d1 --up 2 --output d1.png
 tms export --assuming "dispute c1" --impact --format mermaid
-tms export --diff v1.0 now --output since-v1.pdf"""
+tms export --diff v1.0 now --output since-v1.pdf
+tms export --output review.html"""
 
 
 @command("export", EXAMPLE)
@@ -56,22 +58,27 @@ def export(form: str | None, output: str | None, **wishes: Any) -> None:
 
     Status is told by words, marks and borders, and by colour last. A legend explains what occurs. Above about 200 nodes
     a focus is chosen, and the drawing says which and how much was left out. A picture needs Graphviz.
+    html is a page to review by: search, why, and what losing a node would do.
     """
     form = form or _by_suffix(output)
     _check(form, output, wishes)
-    found = _drawn(**wishes)
+    graph, found = _drawn(**wishes)
     if output is None:
-        _to_stdout(written(found, form), form)
+        _to_stdout(_written(graph, found, form), form)
     elif form == "csv":
         nodes, edges = _pair(output)
         for path, text in zip((nodes, edges), tables(found), strict=True):
             _write(path, text.encode(), follow=False)
         say(f"wrote {nodes} and {edges}")
     else:
-        _write(Path(output), written(found, form), follow=True)
+        _write(Path(output), _written(graph, found, form), follow=True)
         say(f"wrote {output}")
     if found.note:
         note(found.note)
+
+
+def _written(graph: Graph, found: Drawing, form: str) -> bytes:
+    return page(graph, found).encode() if form == "html" else written(found, form)
 
 
 def _by_suffix(output: str | None) -> str:
@@ -106,15 +113,16 @@ def _drawn(
     assuming: Sequence[str],
     point: str | None,
     title: str,
-) -> Drawing:
+) -> tuple[Graph, Drawing]:
     path = ledger_path()
     reading = read(path)
     remark(reading)
     start, to = diff or ("", point or NOW)
     plain = _graph(reading.lines, to)
     changes = changes_of(" ".join(assuming).replace(",", " ").split())
-    return drawing(
-        _assuming(plain, changes),
+    graph = _assuming(plain, changes)
+    return graph, drawing(
+        graph,
         focus=ids_of(focus),
         up=up,
         down=down,

@@ -26,7 +26,7 @@ _SHAPES = {
     "alternative": 'shape=note style="filled,{line}"',
     "hypothesis": 'shape=cds style="filled,{line}" margin="0.25,0.12"',
     "nogood": 'shape=octagon style="filled,{line}"',
-    "missing": 'shape=plain style="{line}"',
+    "missing": 'shape=plaintext style="{line}"',
     "scope": 'shape=folder style="filled,{line}"',
     "and": 'shape=circle style="filled,{line}" width=0.28 fixedsize=true fontsize=10',
     "own": 'shape=circle style="filled,{line}" width=0.28 fixedsize=true fontsize=10',
@@ -52,8 +52,8 @@ def quoted(text: str) -> str:
     return '"' + escaped.replace("\n", "\\n") + '"'
 
 
-def dot(drawing: Drawing) -> str:
-    r"""The drawing as DOT text.
+def dot(drawing: Drawing, *, numbered: bool = False) -> str:
+    r"""The drawing as DOT text; `numbered` gives each node and arrow an `id` by its place, `n0` and `e0` the first.
 
     >>> from tms import Claim, Graph
     >>> from tms.drawing.model import drawing
@@ -74,17 +74,17 @@ def dot(drawing: Drawing) -> str:
         "  subgraph cluster_all {",  # its label is the legend: no node, so that it moves none
         f"  graph [labelloc=b pencolor=none fontsize=10 label={_legend(drawing.legend)}];",
     ]
-    nodes = {node.id: node for node in drawing.nodes}
-    for number, group in enumerate(drawing.groups, 1):
-        lines.append(f"  subgraph cluster_{number} {{")
-        lines.append(
-            f'    graph [label={quoted(group.name)} labelloc=t style=rounded pencolor="#b0b0b0" fontsize=12 margin=10];'
-        )
-        lines.extend(f"    {_node(nodes.pop(name))}" for name in group.nodes)
+    number = {node.id: f' id="n{place}"' if numbered else "" for place, node in enumerate(drawing.nodes)}
+    nodes = {node.id: _node(node, number[node.id]) for node in drawing.nodes}
+    for place, group in enumerate(drawing.groups, 1):
+        look = 'labelloc=t style=rounded pencolor="#b0b0b0" fontsize=12 margin=10'
+        lines += [f"  subgraph cluster_{place} {{", f"    graph [label={quoted(group.name)} {look}];"]
+        lines += [f"    {nodes.pop(name)}" for name in group.nodes]
         lines.append("  }")
-    lines.extend(f"  {_node(node)}" for node in nodes.values())
-    lines.append("  }")
-    lines.extend(f"  {_edge(edge)}" for edge in drawing.edges)
+    lines += [*(f"  {node}" for node in nodes.values()), "  }"]
+    for place, edge in enumerate(drawing.edges):
+        name = f' id="e{place}"' if numbered else ""
+        lines.append(f"  {_edge(edge, name)}")
     return "\n".join([*lines, "}"]) + "\n"
 
 
@@ -99,11 +99,11 @@ def _left(lines: Iterable[str]) -> str:
 # -- nodes ------------------------------------------------------------------------------------------------------
 
 
-def _node(node: DrawnNode) -> str:
+def _node(node: DrawnNode, name: str) -> str:
     shape = _SHAPES[node.kind].format(line=_border(node))
     label = words(node)
     tooltip = f"{node.id}: {one_line(node.text, _TOOLTIP)}" if node.text else node.id
-    return f"{quoted(node.id)} [{shape}{_colours(node)} label={quoted(label)} tooltip={quoted(tooltip)}];"
+    return f"{quoted(node.id)} [{shape}{_colours(node)} label={quoted(label)} tooltip={quoted(tooltip)}{name}];"
 
 
 def _border(node: DrawnNode) -> str:
@@ -125,19 +125,19 @@ def _colours(node: DrawnNode) -> str:
 # -- arrows -----------------------------------------------------------------------------------------------------
 
 
-def _edge(edge: DrawnEdge) -> str:
+def _edge(edge: DrawnEdge, name: str) -> str:
     look = EDGES[edge.kind]
     line, color, width = look.line if edge.met else "dashed", look.color, look.width
     if edge.change:
         change = CHANGES[edge.change]
         color = GREY[0] if edge.change == "context" else color
-        line, width = change.line or line, change.width
+        line, width = change.line or line, change.width if edge.change == "context" else width + 1
     head = look.head if edge.met else _crossed(look.head)
     label = arrow_words(edge)
     said = f" label={quoted(label)}" if label else ""
     return (
         f"{quoted(edge.source)} -> {quoted(edge.target)} "
-        f'[style={line} arrowhead={head} color="{color}" penwidth={width}{said}];'
+        f'[style={line} arrowhead={head} color="{color}" penwidth={width}{said}{name}];'
     )
 
 
@@ -162,7 +162,7 @@ def _legend(rows: Sequence[LegendRow]) -> str:
 
 def _cells(row: LegendRow) -> str:
     text = f'<TD ALIGN="LEFT">{html.escape(row.text)}&nbsp;&nbsp;</TD>'
-    sign = html.escape(row.sign)
+    sign = html.escape(row.sign or "grey")
     if row.of == "tone":
         tone = TONES[row.key]
         style = "solid" if tone.border == "double" else tone.border

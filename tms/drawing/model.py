@@ -95,14 +95,14 @@ def _legend(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> tuple[Leg
     kinds = {node.kind for node in nodes}
     words: dict[str, set[str]] = {}
     for node in nodes:
-        if node.kind not in (*JUNCTIONS, "scope"):
-            words.setdefault(node.tone, set()).add(node.status)
+        if node.kind not in JUNCTIONS:
+            words.setdefault(node.tone, set()).update({node.status} if node.kind != "scope" else ())
     relations = {edge.kind for edge in edges}
     changes = {node.change for node in nodes} | {edge.change for edge in edges}
     rows = [LegendRow(of="node", key=key, sign=sign, text=text) for key, (sign, text) in KINDS.items() if key in kinds]
     for key, tone in TONES.items():
         if key in words:
-            text = f"{tone.means}: {', '.join(sorted(words[key]))}"
+            text = ": ".join(part for part in (tone.means, ", ".join(sorted(words[key]))) if part)
             rows.append(LegendRow(of="tone", key=key, sign=tone.mark, text=text))
     for key, look in EDGES.items():
         if key in relations:

@@ -25,16 +25,16 @@ TONES = {
     "withdrawn": Tone("⊘", "dotted", "#a03c00", "#ffffff", "not given"),
     "open": Tone("?", "dotted", "#4d4d4d", "#fdf6cf", "open"),
     "conflict": Tone("!", "double", "#8c3a6b", "#f7e4ef", "conflict"),
-    "quiet": Tone("·", "solid", "#8c8c8c", "#f2f2f2", "no longer counts"),
+    "quiet": Tone("·", "solid", "#8c8c8c", "#f2f2f2", "does not count"),
 }
 
 _TONE_OF = {
     "holds": "in active resolved ruled-out falsified",
     "fell": "unsupported blocked circular missing",
     "withdrawn": "disputed rejected revoked",
-    "open": "unassessed proposed open reopened untested unknown",
+    "open": "unassessed proposed open reopened unknown",
     "conflict": "violated contested clash",
-    "quiet": "retired dormant",
+    "quiet": "retired dormant untested",
 }
 _TONES = {status: tone for tone, words in _TONE_OF.items() for status in words.split()}
 WORST_FIRST = ("conflict", "fell", "withdrawn", "open", "holds", "quiet")
