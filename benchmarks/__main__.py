@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from benchmarks import peers, scale, startup
+from benchmarks import drawing, peers, scale, startup
 from benchmarks.page import put_section
 
 
@@ -22,6 +22,7 @@ def main() -> None:
         "scale": lambda: scale.run(given.max),
         "peers": lambda: peers.run(given.peers_python, min(given.max, peers.SIZES[-1])),
         "startup": startup.run,
+        "drawing": drawing.run,
     }
     for name, section in sections.items():
         text = section()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import html
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 
 from tms.drawing.parts import JUNCTIONS, Drawing, DrawnEdge, DrawnNode, LegendRow
@@ -28,8 +28,8 @@ _SHAPES = {
     "nogood": 'shape=octagon style="filled,{line}"',
     "missing": 'shape=plaintext style="{line}"',
     "scope": 'shape=folder style="filled,{line}"',
-    "and": 'shape=circle style="filled,{line}" width=0.28 fixedsize=true fontsize=10',
-    "own": 'shape=circle style="filled,{line}" width=0.28 fixedsize=true fontsize=10',
+    "and": 'shape=ellipse style="filled,{line}" {size}',
+    "own": 'shape=ellipse style="filled,{line}" {size}',
 }
 
 
@@ -85,7 +85,20 @@ def dot(drawing: Drawing, *, numbered: bool = False) -> str:
     for place, edge in enumerate(drawing.edges):
         name = f' id="e{place}"' if numbered else ""
         lines.append(f"  {_edge(edge, name)}")
+    lines += [f"  {' -> '.join(map(quoted, row))} [style=invis];" for row in _rows(drawing)]
     return "\n".join([*lines, "}"]) + "\n"
+
+
+def _rows(drawing: Drawing) -> Iterator[list[str]]:
+    """Rows of nodes without any arrow, which would else stand in one long column; group by group."""
+    tied = {name for edge in drawing.edges for name in (edge.source, edge.target)}
+    grouped = [group.nodes for group in drawing.groups]
+    inside = {name for names in grouped for name in names}
+    for names in (*grouped, [node.id for node in drawing.nodes if node.id not in inside]):
+        loose = [name for name in names if name not in tied]
+        across = round((len(loose) / 4) ** 0.5)  # a box is about four times as wide as it is high
+        if across > 1:
+            yield from (loose[start : start + across] for start in range(0, len(loose), across))
 
 
 _FONT = '"Helvetica,Arial,DejaVu Sans,sans-serif"'
@@ -100,8 +113,9 @@ def _left(lines: Iterable[str]) -> str:
 
 
 def _node(node: DrawnNode, name: str) -> str:
-    shape = _SHAPES[node.kind].format(line=_border(node))
     label = words(node)
+    size = f"width={0.28 if len(label) == 1 else 0.5} height=0.28 fixedsize=true fontsize=10"
+    shape = _SHAPES[node.kind].format(line=_border(node), size=size)
     tooltip = f"{node.id}: {one_line(node.text, _TOOLTIP)}" if node.text else node.id
     return f"{quoted(node.id)} [{shape}{_colours(node)} label={quoted(label)} tooltip={quoted(tooltip)}{name}];"
 

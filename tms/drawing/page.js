@@ -170,7 +170,7 @@ function choose(number, moves) {
   if (detail.rationale) section("Rationale", make("p", detail.rationale));
   if (detail.evidence && detail.evidence.length) section("Evidence", lines(detail.evidence, (text) => [text]));
   if (node.scope.length) section("Scope", make("p", node.scope.join(", ")));
-  if (node.hidden_up || node.hidden_down) section("Not drawn", make("p", `rests on ${node.hidden_up} not drawn; ${node.hidden_down} not drawn rest on it`));
+  if (node.hidden_up || node.hidden_down) section("Not drawn", make("p", `${node.hidden_up} that it rests on, ${node.hidden_down} that rest on it`));
   const tools = make("p"), focusing = make("button", "focus", { type: "button", id: "focusing" });
   focusing.addEventListener("click", focus);
   tools.append(focusing);

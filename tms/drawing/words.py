@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
 
 from tms.drawing.parts import JUNCTIONS, DrawnEdge, DrawnNode
 from tms.drawing.style import CHANGES, KINDS, TONES
@@ -20,7 +19,7 @@ def words(node: DrawnNode) -> str:
     ✓ decision d1: active
     use it
     [degraded]
-    rests on 2 not drawn
+    not drawn: 2 up
     """
     head, *rest = paragraphs(node)
     return "\n".join([head, *(line for text in rest for line in textwrap.wrap(text, WIDTH))])
@@ -37,14 +36,12 @@ def paragraphs(node: DrawnNode) -> list[str]:
     text = " ".join(textwrap.wrap(one_line(node.text), WIDTH, max_lines=LINES, placeholder=" …"))
     flags = f"[{', '.join(node.flags)}]" if node.flags else ""
     replaces = f"replaces {one_line(', '.join(node.replaces), 2 * WIDTH)}" if node.replaces else ""
-    return [line for line in (head, text, flags, replaces, *_hidden(node)) if line]
+    return [line for line in (head, text, flags, replaces, _hidden(node)) if line]
 
 
-def _hidden(node: DrawnNode) -> Iterator[str]:
-    if node.hidden_up:
-        yield f"rests on {node.hidden_up} not drawn"
-    if node.hidden_down:
-        yield f"{node.hidden_down} not drawn rest on it"
+def _hidden(node: DrawnNode) -> str:
+    found = [f"{count} {way}" for count, way in ((node.hidden_up, "up"), (node.hidden_down, "down")) if count]
+    return f"not drawn: {', '.join(found)}" if found else ""
 
 
 def arrow_words(edge: DrawnEdge) -> str:
