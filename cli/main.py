@@ -15,8 +15,9 @@ from typing import Any
 
 import click
 
-from cli.output import failure, safe, say_json
+from cli.output import failure, say_json
 from tms.errors import TmsError, UnknownNode, UsageError
+from tms.plain import safe
 
 # The sections of the help; for each command its module and one line about it.
 SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
