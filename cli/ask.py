@@ -8,7 +8,7 @@ import click
 from msgspec.structs import replace
 
 from cli.common import changes_of, command, frame_of, json_option, ledger_path, load, reading_options, remark
-from cli.output import one_line, say, say_json
+from cli.output import say, say_json
 from cli.render import changed_table, limited, say_more, set_in_words, table, title
 from cli.shapes import ChangedAnswer, impact_answer, text_of, why_answer
 from tms.consequences import Changed, Difference, Impact, Survived, changed, impact
@@ -16,6 +16,7 @@ from tms.explain import Why, prose, why
 from tms.graph import Graph
 from tms.ledger.history import as_of
 from tms.ledger.reader import read
+from tms.plain import one_line
 from tms.questions import Aftermath, aftermath
 
 

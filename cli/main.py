@@ -15,8 +15,9 @@ from typing import Any
 
 import click
 
-from cli.output import failure, safe, say_json
+from cli.output import failure, say_json
 from tms.errors import TmsError, UnknownNode, UsageError
+from tms.plain import safe
 
 # The sections of the help; for each command its module and one line about it.
 SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
@@ -64,6 +65,9 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "single": ("labels", "where one judgement alone carries a node"),
         "pivotal": ("labels", "which open matters could change a node"),
         "conflicts": ("labels", "which nogoods are violated, and by what"),
+    },
+    "Draw": {
+        "export": ("export", "a diagram, or data for other programs"),
     },
     "Check": {
         "check": ("check", "findings about what the ledger says, with file and line"),

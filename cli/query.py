@@ -13,7 +13,7 @@ from msgspec import UNSET
 
 from cli.common import assumed, command, frame_of, load, reading_options
 from cli.labels import working
-from cli.output import note, one_line, safe, say, say_counts, say_json
+from cli.output import note, say, say_counts, say_json
 from cli.render import limited, say_more, table
 from cli.shapes import QueryAnswer
 from query.errors import QueryError
@@ -24,11 +24,12 @@ from query.result import Result, text_of_value
 from query.run import Bounds
 from query.stages import STAGES
 from query.viewpoint import Viewpoint, point_of
+from tms.drawing.table import cell
 from tms.errors import UsageError
+from tms.plain import one_line, safe
 
 ROWS = 50
 MOST = Bounds().rows
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 EXAMPLE = """\
 tms query 'blocked(decisions)'
@@ -193,15 +194,6 @@ def _say_csv(found: Result) -> None:
     writer.writerow(found.columns)
     writer.writerows([cell(text_of_value(value)) for value in row] for row in found)
     say(written.getvalue().removesuffix("\n"))
-
-
-def cell(text: str) -> str:
-    """A cell that no spreadsheet takes for a formula.
-
-    >>> [cell(text) for text in ("=1+1", "@SUM(A1)", "c1 = c2", "")]
-    ["'=1+1", "'@SUM(A1)", 'c1 = c2', '']
-    """
-    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def _say_plain(found: Result) -> None:

@@ -8,12 +8,13 @@ from typing import Any
 import click
 
 from cli.common import as_of_option, command, json_option, load, plural, reading_options
-from cli.output import one_line, say, say_json
+from cli.output import say, say_json
 from cli.render import chain_in_words, limited, log_table, say_more, sets_in_words, table, title
 from cli.shapes import ListAnswer, LogAnswer, ShowAnswer, line_row, node_row, show_node, text_of, words_of
 from cli.status import KINDS
 from tms.graph import Graph, NodeView
 from tms.model import Line
+from tms.plain import one_line
 from tms.status import Status
 
 ROWS = 50

@@ -6,9 +6,10 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from cli.output import fancy, one_line, say
+from cli.output import fancy, say
 from tms.consequences import Changed
 from tms.model import Assess, Correct, Line, Mark, Record, Relate, Review, Void
+from tms.plain import one_line
 from tms.status import Blocker
 
 T = TypeVar("T")

@@ -12,8 +12,8 @@ import pytest
 
 from cli import manual
 from cli.main import COMMANDS, tms
-from cli.output import safe
 from tests.cli_call import BILLING, Tms, fresh
+from tms.plain import safe
 
 ROOT = Path(__file__).parents[1]
 

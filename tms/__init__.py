@@ -28,6 +28,8 @@ _HOMES = {
     "tms.questions": "Aftermath Answer Conflict aftermath conflicts critical pivotal repair single",
     "tms.session": "Report Session",
     "tms.checks": "check",
+    "tms.drawing.model": "drawing",
+    "tms.drawing.diagram": "Diagram",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
@@ -23,6 +23,9 @@ from tms.errors import UnknownNode, UsageError
 from tms.model import VERBS, Line, Record
 from tms.shelf import BUDGET, Bounds
 from tms.status import Status, status_of, word
+
+if TYPE_CHECKING:
+    from tms.drawing.diagram import Diagram
 
 Change: TypeAlias = tuple[str, str]  # (verb, id), e.g. ("dispute", "c1")
 
@@ -239,6 +242,13 @@ class Graph:
         return _view(self, name)
 
     __getitem__ = node
+
+    def diagram(self, **choice: Any) -> Diagram:
+        """A drawing of the graph, that a notebook shows; takes what `tms.drawing.model.drawing` takes."""
+        from tms.drawing.diagram import Diagram
+        from tms.drawing.model import drawing
+
+        return Diagram(drawing(self, **choice))
 
 
 def bare(record: Record) -> Line:
