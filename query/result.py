@@ -9,6 +9,7 @@ from typing import Any
 from tms.graph import Graph
 
 SHOWN = 50  # rows in a notebook
+_LINES, _CELL = 20, 60  # rows, and characters of a value, at a prompt
 _MARKS = {"in": "✓", "active": "✓", "resolved": "✓", "ruled-out": "■", "falsified": "■", "dormant": "·", "retired": "·"}
 
 
@@ -18,6 +19,10 @@ class Result:
     >>> found = Result(("id", "depth"), (("c1", 2),), "", Graph.empty())
     >>> len(found), found.to_dicts(), [row for row in found]
     (1, [{'id': 'c1', 'depth': 2}], [('c1', 2)])
+    >>> found
+    id  depth
+    c1  2
+    1 row
     """
 
     def __init__(
@@ -51,7 +56,17 @@ class Result:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"<Result of {self.text!r}: {len(self.rows)} rows of {', '.join(self.columns)}>"
+        """A plain table of the first rows, and what has to be known besides."""
+        shown = [list(self.columns), *([text_of_value(v)[:_CELL] for v in row] for row in self.rows[:_LINES])]
+        wide = [max(map(len, column)) for column in zip(*shown, strict=True)]
+        lines = ["  ".join(c.ljust(w) for c, w in zip(row, wide, strict=True)).rstrip() for row in shown]
+        return "\n".join([*lines, *self._remarks(_LINES)])
+
+    def _remarks(self, shown: int) -> list[str]:
+        """What has to be known besides the rows."""
+        count = f"{len(self.rows)} row" + ("" if len(self.rows) == 1 else "s")
+        said = [f"{count}, {shown} shown" if len(self.rows) > shown else count]
+        return [*said, *([f"clipped: {self.clipped}"] if self.clipped else []), *self.notes]
 
     # -- for other programs -------------------------------------------------------------------------------------
 
@@ -100,9 +115,7 @@ class Result:
     def _repr_html_(self) -> str:
         head = "".join(f'<th style="text-align:left">{escape(name)}</th>' for name in self.columns)
         body = "".join(f"<tr>{''.join(map(_cell, self.columns, row))}</tr>" for row in self.rows[:SHOWN])
-        said = [f"{len(self.rows)} rows, {SHOWN} shown" if len(self.rows) > SHOWN else ""]
-        said += [f"clipped: {self.clipped}" if self.clipped else "", *self.notes]
-        below = "".join(f"<p><em>{escape(text)}</em></p>" for text in said if text)
+        below = "".join(f"<p><em>{escape(text)}</em></p>" for text in self._remarks(SHOWN))
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below}"
 
 
