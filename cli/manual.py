@@ -53,7 +53,7 @@ JSON_HEAD = """\
 
 With `--json`, stdout holds one compact JSON document in UTF-8, also on failure: then it is
 `{"error": {"code", "message", "hint"}}`, and the exit code says the rest. Of a query that cannot be run it is
-`{"error": {"code", "message", "line", "column", "end_column", "suggestions"}}`, and what else is wrong with it stands in
+`{"error": {"code", "message", "line", "column", "end_column", "suggestions"}}`; what else is wrong with it stands in
 `more`. Ids, and all that has an order, are sorted.
 `as_of` and `assuming` repeat the conditions of the question; `partial` is there, and true, when lines or fields of a
 newer version were read past. Later versions may add fields.

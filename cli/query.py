@@ -166,14 +166,16 @@ def answer(found: Result, frame: dict[str, Any]) -> QueryAnswer:
 
 
 def say_result(found: Result, everything: bool) -> None:
-    """An answer as a table, and below it what has to be known besides."""
-    if len(found):
+    """An answer as a table, and below it what has to be known besides; a diagram as DOT."""
+    if found.drawn:
+        say(found.diagram.dot.removesuffix("\n"))
+    elif len(found):
         shown, left = limited(found.rows, everything, ROWS)
         table(found.columns, [[text_of_value(value) for value in row] for row in shown])
         say_more(left)
     else:
         say("No rows.")
-    remarks(found, lambda said: say(one_line(said), "dim"))
+    remarks(found, note if found.drawn else lambda said: say(one_line(said), "dim"))
 
 
 def remarks(found: Result, tell: Callable[[str], None]) -> None:
