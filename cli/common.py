@@ -125,7 +125,7 @@ def load(point: str | None = None, assuming: Iterable[str] = ()) -> View:
     reading, graph = open_ledger(ledger_path())
     remark(reading)
     graph = graph.as_of(point) if point else graph
-    changes = changes_of(" ".join(assuming).replace(",", " ").split())
+    changes = assumed(assuming)
     if changes:
         graph = graph.assuming(changes)
     return View(graph, reading, frame_of(reading, point, changes))
@@ -151,6 +151,11 @@ def remark(reading: Reading) -> None:
 
 
 # -- words on the command line ----------------------------------------------------------------------------------
+
+
+def assumed(given: Iterable[str]) -> list[Change]:
+    """The judgements in the values of `--assuming`."""
+    return changes_of(" ".join(given).replace(",", " ").split())
 
 
 def changes_of(words: Sequence[str]) -> list[Change]:

@@ -7,9 +7,18 @@
 [{'id': 'c1'}]
 """
 
+from typing import Any
+
 from query.errors import QueryError
 from query.evaluate import Prepared, prepare, run
 from query.result import Result
 from query.run import Bounds
 
 __all__ = ["Bounds", "Prepared", "QueryError", "Result", "prepare", "run"]
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext query`: the cell magic `%%tms`."""
+    from query.magic import register
+
+    register(shell)

@@ -51,10 +51,19 @@ def _compare(sign: str, value: n.Value) -> Callable[[Any], bool]:
         return equal
     if sign == "!=":
         return lambda found: not is_null(found) and not equal(found)
-    order, limit = _ORDER[sign], _number(value)
-    if limit is not None:
-        return lambda found: isinstance(found, int | float) and order(found, limit)
-    return lambda found: isinstance(found, str) and not is_null(found) and order(found, _text(value))
+    return _ordered(_ORDER[sign], value)
+
+
+def _ordered(order: Callable[[Any, Any], bool], value: n.Value) -> Callable[[Any], bool]:
+    """Numbers by size, texts as they are sorted."""
+    text, number = _text(value), _number(value)
+
+    def ordered(found: Any) -> bool:
+        if isinstance(found, int | float):
+            return number is not None and order(found, number)
+        return isinstance(found, str) and not is_null(found) and order(found, text)
+
+    return ordered
 
 
 def _equal(value: n.Value) -> Callable[[Any], bool]:

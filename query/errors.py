@@ -50,9 +50,6 @@ class QueryError(UsageError):
         first, *others = (_as_json(self.text, problem) for problem in self.problems)
         return {"error": first, **({"more": others} if others else {})}
 
-    def _render_traceback_(self) -> list[str]:  # IPython shows these lines instead of a traceback
-        return str(self).splitlines()
-
 
 def _as_json(text: str, problem: Problem) -> dict[str, Any]:
     line, column = place(text, problem.span.start)

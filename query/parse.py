@@ -43,6 +43,21 @@ def parse(text: str) -> n.Query:
     >>> parse("blocked(decisions) | limit 5").stages
     (Limit(count=Literal(kind='number', text='5')),)
     """
+    found: n.Query = _parsed(text, "query")
+    return found
+
+
+def parse_changes(text: str) -> tuple[n.Change, ...]:
+    """The judgements behind `assuming`, without a query. Raises `QueryError`.
+
+    >>> [change.verb for change in parse_changes("assuming dispute c1, revoke d2")]
+    ['dispute', 'revoke']
+    """
+    found: _Viewpoint = _parsed(text, "viewpoint")
+    return found.changes
+
+
+def _parsed(text: str, start: str) -> Any:
     from lark.exceptions import UnexpectedInput
 
     if len(text) > LONGEST:
@@ -50,10 +65,9 @@ def parse(text: str) -> n.Query:
         raise QueryError(text[:80], [Problem("too-long", said, n.Span(0, 1))])
     _check_depth(text)
     try:
-        found: n.Query = _parser().parse(text)
+        return _parser().parse(text, start=start)
     except UnexpectedInput as error:
         raise QueryError(text, [_problem(text, error)]) from None
-    return found
 
 
 def _check_depth(text: str) -> None:
@@ -74,7 +88,7 @@ def _parser() -> Any:
     import lark
 
     grammar = resources.files("query").joinpath("grammar.lark").read_text("utf-8")
-    return lark.Lark(grammar, start="query", parser="lalr", transformer=_Builder(), keep_all_tokens=True)
+    return lark.Lark(grammar, start=["query", "viewpoint"], parser="lalr", transformer=_Builder(), keep_all_tokens=True)
 
 
 def _problem(text: str, error: Any) -> Problem:

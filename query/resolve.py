@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Any
 
 from query import nodes as n
@@ -24,12 +25,20 @@ def bind(text: str, query: n.Query, given: Mapping[str, Any]) -> n.Query:
     """The query with each `$name` replaced by its value; where a set is meant, the value is an id."""
     problems: list[Problem] = []
 
+    def call(node: n.Call) -> n.Call:
+        function = FUNCTIONS.get(node.function)
+        wanted = zip_longest(node.arguments, function.parameters if function else ())
+        numbers = [(a, (p or "").rstrip("?") == "number") for a, p in wanted if a is not None]
+        return replace(node, arguments=tuple(fill(argument, number) for argument, number in numbers))
+
     def fill(node: Any, is_value: bool) -> Any:
         if isinstance(node, n.Param):
             if node.name in given:
                 return _meant(given[node.name], node.span, is_value)
             said = f"no value was given for ${node.name}"
             problems.append(Problem("parameter", said, node.span, near(node.name, given)))
+        elif isinstance(node, n.Call):
+            return call(node)
         elif type(node) is tuple:
             return tuple(fill(part, is_value) for part in node)
         elif hasattr(node, "__dataclass_fields__"):
@@ -45,10 +54,11 @@ def bind(text: str, query: n.Query, given: Mapping[str, Any]) -> n.Query:
 
 
 def _meant(value: Any, span: n.Span, is_value: bool) -> n.Literal | n.Name:
-    """A value where one may stand, or a number; elsewhere an id, whatever it looks like."""
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return n.Literal("number", str(value), span)
-    return n.Literal("text", str(value), span) if is_value else n.Name(str(value), True, span)
+    """A value where one may stand; elsewhere an id, whatever it looks like."""
+    if not is_value:
+        return n.Name(str(value), True, span)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return n.Literal("number" if is_number else "text", str(value), span)
 
 
 # -- checking ----------------------------------------------------------------------------------------------------

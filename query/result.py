@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from tms.display import SHOWN, code_html, html_table, remarks_html, status_html
+from tms.errors import UsageError
 from tms.graph import Graph
 
-SHOWN = 50  # rows in a notebook
+if TYPE_CHECKING:
+    from tms.drawing.diagram import Diagram
+
 _LINES, _CELL = 20, 60  # rows, and characters of a value, at a prompt
-_MARKS = {"in": "✓", "active": "✓", "resolved": "✓", "ruled-out": "■", "falsified": "■", "dormant": "·", "retired": "·"}
+DRAWN = 200  # nodes in a diagram
 
 
 class Result:
@@ -112,19 +117,39 @@ class Result:
 
     # -- in a notebook ------------------------------------------------------------------------------------------
 
-    def _repr_html_(self) -> str:
-        head = "".join(f'<th style="text-align:left">{escape(name)}</th>' for name in self.columns)
-        body = "".join(f"<tr>{''.join(map(_cell, self.columns, row))}</tr>" for row in self.rows[:SHOWN])
-        below = "".join(f"<p><em>{escape(text)}</em></p>" for text in self._remarks(SHOWN))
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below}"
+    @property
+    def diagram(self) -> Diagram:
+        """The nodes of the rows as a diagram, the first 200, with the query as its title."""
+        left = [f"the first {DRAWN} are drawn"] if len(self.nodes) > DRAWN else []
+        title = "; ".join([self.text, *self._remarks(len(self)), *left])
+        return self.graph.diagram(only=self.nodes[:DRAWN], title=title)
+
+    @cached_property
+    def _picture(self) -> str:
+        """The diagram as SVG where one was asked for; "" where there is no Graphviz to make it."""
+        try:
+            return self.diagram.svg() if self.drawn else ""
+        except UsageError:
+            return ""
+
+    def _repr_html_(self) -> str | None:
+        """A table, and below it what has to be known besides; None where a diagram takes its place."""
+        if self._picture:
+            return None
+        rows = [list(map(_cell, self.columns, row)) for row in self.rows[:SHOWN]]
+        left = ["no Graphviz here, so this is no diagram: pip install 'tms-ledger[draw]'"] if self.drawn else []
+        return html_table(self.columns, rows) + remarks_html([*self._remarks(SHOWN), *left])
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        html = self._repr_html_()
+        return {"text/plain": repr(self), **({"image/svg+xml": self._picture} if html is None else {"text/html": html})}
 
 
 def _cell(name: str, value: Any) -> str:
     text = text_of_value(value)
-    if name in ("status", "before", "after", "member_status") and text:
-        text = f"{_MARKS.get(text, '✗')} {text}"
-    inner = f"<code>{escape(text)}</code>" if name == "id" and text else escape(text)
-    return f'<td style="text-align:left">{inner}</td>'
+    if name in ("status", "before", "after", "member_status"):
+        return status_html(text)
+    return code_html(text) if name == "id" else escape(text)
 
 
 def text_of_value(value: Any) -> str:

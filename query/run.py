@@ -54,8 +54,9 @@ class Run:
         return QueryError(self.text, [Problem(code, said, self.place)])
 
     def at(self, point: str) -> Graph:
-        """The ledger as it was at a point in time; a point that is not there is an error at its place."""
+        """The ledger as it was at a point in time, under what is assumed; a point that is not there is an error."""
         try:
-            return self.graph.as_of(point)
+            then = self.graph.as_of(point)
+            return then.assuming(self.graph.changes) if self.graph.changes else then
         except UsageError as error:
             raise self.error(error.code, error.message) from None

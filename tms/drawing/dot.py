@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import html
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
 from tms.drawing.parts import JUNCTIONS, Drawing, DrawnEdge, DrawnNode, LegendRow
 from tms.drawing.style import CHANGES, EDGES, GREY, TONES
+from tms.drawing.words import arrow_words, words
 from tms.plain import one_line
 
-WIDTH, LINES = 30, 4  # of the words in a node; the whole text is in its tooltip
 _TOOLTIP = 1000
 
 _SHAPES = {
@@ -31,7 +31,6 @@ _SHAPES = {
     "and": 'shape=circle style="filled,{line}" width=0.28 fixedsize=true fontsize=10',
     "own": 'shape=circle style="filled,{line}" width=0.28 fixedsize=true fontsize=10',
 }
-_JUNCTION_SIGNS = {"and": "&", "own": "1"}
 
 
 def quoted(text: str) -> str:
@@ -102,7 +101,7 @@ def _left(lines: Iterable[str]) -> str:
 
 def _node(node: DrawnNode) -> str:
     shape = _SHAPES[node.kind].format(line=_border(node))
-    label = _junction_label(node) if node.kind in JUNCTIONS else words(node)
+    label = words(node)
     tooltip = f"{node.id}: {one_line(node.text, _TOOLTIP)}" if node.text else node.id
     return f"{quoted(node.id)} [{shape}{_colours(node)} label={quoted(label)} tooltip={quoted(tooltip)}];"
 
@@ -123,41 +122,6 @@ def _colours(node: DrawnNode) -> str:
     return f' color="{line}" fillcolor="{fill}" fontcolor="{ink}" penwidth={width}{rings}'
 
 
-def _junction_label(node: DrawnNode) -> str:
-    return _JUNCTION_SIGNS[node.kind] + (f"+{node.hidden_up}" if node.hidden_up else "")
-
-
-def words(node: DrawnNode) -> str:
-    """What stands in a node: mark, id, status; its words; flags; what is not drawn.
-
-    >>> print(words(DrawnNode(id="d1", kind="decision", status="active", tone="holds", text="use it",
-    ...     flags=("degraded",), hidden_up=2)))
-    ✓ decision d1: active
-    use it
-    [degraded]
-    rests on 2 not drawn
-    """
-    status = f"{node.before} → {node.status}" if node.before else node.status
-    sign = CHANGES[node.change].sign if node.change else ""
-    kind = "" if node.kind in ("missing", "scope") else f"{node.kind} "
-    head = " ".join(part for part in (sign, TONES[node.tone].mark, f"{kind}{one_line(node.id, 60)}: {status}") if part)
-    flags = f"[{', '.join(node.flags)}]" if node.flags else ""
-    replaces = f"replaces {one_line(', '.join(node.replaces), 2 * WIDTH)}" if node.replaces else ""
-    return "\n".join(line for line in (head, *wrapped(node.text), flags, replaces, *_hidden(node)) if line)
-
-
-def wrapped(text: str) -> list[str]:
-    """At most `LINES` lines of words."""
-    return textwrap.wrap(one_line(text), WIDTH, max_lines=LINES, placeholder=" …")
-
-
-def _hidden(node: DrawnNode) -> Iterator[str]:
-    if node.hidden_up:
-        yield f"rests on {node.hidden_up} not drawn"
-    if node.hidden_down:
-        yield f"{node.hidden_down} not drawn rest on it"
-
-
 # -- arrows -----------------------------------------------------------------------------------------------------
 
 
@@ -169,7 +133,7 @@ def _edge(edge: DrawnEdge) -> str:
         color = GREY[0] if edge.change == "context" else color
         line, width = change.line or line, change.width
     head = look.head if edge.met else _crossed(look.head)
-    label = _edge_label(edge)
+    label = arrow_words(edge)
     said = f" label={quoted(label)}" if label else ""
     return (
         f"{quoted(edge.source)} -> {quoted(edge.target)} "
@@ -180,12 +144,6 @@ def _edge(edge: DrawnEdge) -> str:
 def _crossed(head: str) -> str:
     """The head of an arrow whose citation is not met: two bars across the line."""
     return f"{head}teetee" if head != "none" else "noneteetee"
-
-
-def _edge_label(edge: DrawnEdge) -> str:
-    sign = CHANGES[edge.change].sign if edge.change else ""
-    count = f"{edge.count}" if edge.count > 1 else ""
-    return " ".join(part for part in (sign, edge.note, count) if part)
 
 
 # -- the legend -------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import msgspec
 JUNCTIONS = ("and", "own")  # a support set with several members; the empty set, which keeps a node's own authority
 
 
-class DrawnNode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class DrawnNode(msgspec.Struct, frozen=True, kw_only=True):
     """One node as drawn. `kind` is one of the glossary, or `missing`, `scope` (folded), `and`, `own` (junctions).
 
     `hidden_up` and `hidden_down` count the neighbours that are not drawn: what it rests on, what rests on it.
@@ -35,7 +35,7 @@ class DrawnNode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     before: str = ""
 
 
-class DrawnEdge(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class DrawnEdge(msgspec.Struct, frozen=True, kw_only=True):
     """One arrow. `met` is false where the citation is not met; `count` says how many were folded into one."""
 
     source: str

@@ -87,7 +87,7 @@ EDGES = {
     "option": EdgeLook("┄┄○", "dotted", "odot", 1.0, "#6e6e6e", "alternative of the decision"),
     "leads": EdgeLook("──▶", "solid", "normal", 1.6, "#222222", "bears on, with how many arrows"),
 }
-UNMET = ("╌╫▶", "not met: dashed and crossed")
+UNMET = ("╌╫▶", "not met")
 
 
 class ChangeLook(NamedTuple):
