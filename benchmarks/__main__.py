@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 
-from benchmarks import drawing, peers, scale, startup
+from benchmarks import again, drawing, peers, scale, sessions, startup
 from benchmarks.page import put_section
 
 
@@ -18,10 +19,12 @@ def main() -> None:
     parser.add_argument("--max", type=int, default=scale.SIZES[-1], help="the largest ledger, in records")
     parser.add_argument("--peers-python", default=sys.executable, help="the interpreter that has the peers")
     given = parser.parse_args()
-    sections = {
+    sections: dict[str, Callable[[], str]] = {
         "scale": lambda: scale.run(given.max),
         "peers": lambda: peers.run(given.peers_python, min(given.max, peers.SIZES[-1])),
         "startup": startup.run,
+        "sessions": lambda: sessions.run(100_000, None),
+        "again": lambda: again.run(given.max),
         "drawing": drawing.run,
     }
     for name, section in sections.items():

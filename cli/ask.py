@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import click
-from msgspec.structs import replace
 
 from cli.common import changes_of, command, frame_of, json_option, ledger_path, load, reading_options, remark
 from cli.output import say, say_json
 from cli.render import changed_table, limited, say_more, set_in_words, table, title
 from cli.shapes import ChangedAnswer, impact_answer, text_of, why_answer
 from tms.consequences import Changed, Difference, Impact, Survived, changed, impact
-from tms.explain import Why, prose, why
+from tms.explain import prose, why
 from tms.graph import Graph
 from tms.ledger.history import as_of
 from tms.ledger.reader import read
-from tms.plain import one_line
 from tms.questions import Aftermath, aftermath
 
 
@@ -30,14 +28,9 @@ def why_(id_: str, point: str | None, assuming: tuple[str, ...], as_json: bool) 
     if as_json:
         say_json(why_answer(found, view.frame))
         return
-    say(prose(flat(found)))
+    say(prose(found))
     if found.missing and found.first_cause:
         say(f"Not given, and what it would take: {', '.join(found.missing)}")
-
-
-def flat(found: Why) -> Why:
-    """The same derivation with every text on one line."""
-    return replace(found, steps=tuple(replace(step, text=one_line(step.text)) for step in found.steps))
 
 
 # -- impact -----------------------------------------------------------------------------------------------------

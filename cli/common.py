@@ -12,10 +12,10 @@ import click
 from msgspec import UNSET
 
 from cli.output import note
+from tms.cache import open_ledger
 from tms.errors import UsageError
 from tms.graph import Change, Graph
-from tms.ledger.history import as_of
-from tms.ledger.reader import Reading, read
+from tms.ledger.reader import Reading
 from tms.model import VERBS
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -122,10 +122,10 @@ class View(NamedTuple):
 
 def load(point: str | None = None, assuming: Iterable[str] = ()) -> View:
     """The graph of the ledger, at a point in time and under hypothetical judgements."""
-    reading = read(ledger_path())
+    reading, graph = open_ledger(ledger_path())
     remark(reading)
-    graph = Graph.replay(as_of(reading.lines, point) if point else reading.lines)
-    changes = changes_of(" ".join(assuming).replace(",", " ").split())
+    graph = graph.as_of(point) if point else graph
+    changes = assumed(assuming)
     if changes:
         graph = graph.assuming(changes)
     return View(graph, reading, frame_of(reading, point, changes))
@@ -151,6 +151,11 @@ def remark(reading: Reading) -> None:
 
 
 # -- words on the command line ----------------------------------------------------------------------------------
+
+
+def assumed(given: Iterable[str]) -> list[Change]:
+    """The judgements in the values of `--assuming`."""
+    return changes_of(" ".join(given).replace(",", " ").split())
 
 
 def changes_of(words: Sequence[str]) -> list[Change]:

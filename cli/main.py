@@ -54,6 +54,8 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "log": ("read", "the lines of the ledger, newest first"),
     },
     "Ask": {
+        "query": ("query", "any question, in the query language"),
+        "shell": ("shell", "the query language at a prompt"),
         "why": ("ask", "why a node stands as it does"),
         "impact": ("ask", "what would follow from a change; writes nothing"),
         "changed": ("ask", "what differs between two points in time"),

@@ -22,7 +22,7 @@ Made from the help texts: `python -m cli.manual > docs/cli.md`.
 ```
 
 **Which ledger**: `--ledger PATH`, before or behind the command; else `TMS_LEDGER`; else the nearest `.tms/ledger.jsonl`
-upwards from where you are. Every command takes it, and `--json`.
+upwards from where you are. Every command takes it, and all but `shell` take `--json`.
 
 **Who writes**: each line carries author, session and branch. They come from `TMS_AUTHOR`, `TMS_SESSION` and
 `TMS_BRANCH`; without these the author is git's `user.name` and the branch the one checked out where the ledger lies,
@@ -52,7 +52,9 @@ JSON_HEAD = """\
 ## JSON
 
 With `--json`, stdout holds one compact JSON document in UTF-8, also on failure: then it is
-`{"error": {"code", "message", "hint"}}`, and the exit code says the rest. Ids, and all that has an order, are sorted.
+`{"error": {"code", "message", "hint"}}`, and the exit code says the rest. Of a query that cannot be run it is
+`{"error": {"code", "message", "line", "column", "end_column", "suggestions"}}`; what else is wrong with it stands in
+`more`. Ids, and all that has an order, are sorted.
 `as_of` and `assuming` repeat the conditions of the question; `partial` is there, and true, when lines or fields of a
 newer version were read past. Later versions may add fields.
 """

@@ -257,6 +257,16 @@ class ConflictsAnswer(Document, frozen=True, kw_only=True):
     conflicts: tuple[Conflict, ...]
 
 
+class QueryAnswer(Document, frozen=True, kw_only=True):
+    """`tms query --json`: the rows, each an object; `notes` say why rows are missing and what to know besides."""
+
+    format: str = "tms.query/1"
+    columns: tuple[str, ...]
+    rows: tuple[dict[str, Any], ...]
+    clipped: bool
+    notes: tuple[str, ...] | UnsetType = UNSET
+
+
 DOCUMENTS: tuple[type[Document], ...] = (
     StatusAnswer,
     ListAnswer,
@@ -275,6 +285,7 @@ DOCUMENTS: tuple[type[Document], ...] = (
     SingleAnswer,
     PivotalAnswer,
     ConflictsAnswer,
+    QueryAnswer,
 )
 
 

@@ -12,16 +12,9 @@ import pytest
 ROOT = Path(__file__).parents[1]
 OURS = ("tms", "query", "cli")
 MAY_IMPORT = {"tms": {"tms"}, "query": {"query", "tms"}, "cli": {"cli", "query", "tms"}}
-HEAVY = {"graphviz", "lark", "networkx", "rich"}  # imported by the function that needs them
-OPTIONAL = {
-    "IPython",
-    "matplotlib",
-    "numpy",
-    "pandas",
-    "polars",
-    "pyarrow",
-    "pygraphviz",
-}  # no dependency, so never at the top
+HEAVY = {"graphviz", "lark", "networkx", "re2", "rich"}  # imported by the function that needs them
+# No dependency, so never at the top.
+OPTIONAL = {"IPython", "matplotlib", "numpy", "pandas", "polars", "prompt_toolkit", "pyarrow", "pygraphviz"}
 NETWORK = {"aiohttp", "ftplib", "http", "httpx", "requests", "smtplib", "socket", "ssl", "urllib3", "xmlrpc"}
 LONGEST = 400
 

@@ -37,6 +37,7 @@ def test_what_stands_in_it_stands() -> None:
     assert words <= {
         ("claim", "in"),
         ("decision", "active"),
+        ("decision", "retired"),
         ("question", "resolved"),
         ("hypothesis", "falsified"),
         ("alternative", "ruled-out"),

@@ -24,6 +24,10 @@ class TmsError(Exception):
         self.code = code
         self.hint = hint
 
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows in place of a traceback; the caller's own code is not what is wrong."""
+        return [*self.message.splitlines(), *([f"hint: {self.hint}"] if self.hint else [])]
+
 
 class UsageError(TmsError):
     """A call that makes no sense: a verb that does not fit the kind, a point in time that is not there."""

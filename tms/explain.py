@@ -14,6 +14,7 @@ import msgspec
 from tms.cause import first_cause
 from tms.graph import Graph
 from tms.network import NEVER
+from tms.plain import one_line
 from tms.status import Status, citation, met, word
 
 _LITERAL = ("also literally", "met literally")
@@ -62,6 +63,11 @@ class Why(msgspec.Struct, frozen=True, kw_only=True):
     first_cause: tuple[str, ...] = ()
     cause: str = ""
     missing: tuple[str, ...] = ()  # every node that would have to hold and whose own judgement is not given
+
+    def _repr_html_(self) -> str:
+        from tms.display import why_html
+
+        return why_html(self)
 
 
 def why(graph: Graph, name: str) -> Why:
@@ -271,7 +277,7 @@ class _Writer:
         if name in self.numbers:
             self.numbers[name] = 1 + max(self.numbers.values())
             mark = f" ({self.numbers[name]})"
-        text = f' "{step.text}"' if step.text else ""
+        text = f' "{one_line(step.text)}"' if step.text else ""
         flags = f" [{', '.join(step.flags)}]" if step.flags else ""
         self.lines.append(f"{indent}{name}{text} is {step.status}{flags}: {_reason(step)}.{mark}")
         return True

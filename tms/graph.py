@@ -22,10 +22,11 @@ from tms.entry import Facts
 from tms.errors import UnknownNode, UsageError
 from tms.model import VERBS, Line, Record
 from tms.shelf import BUDGET, Bounds
-from tms.status import Status, status_of, word
+from tms.status import Status, Statuses, status_of, word
 
 if TYPE_CHECKING:
     from tms.drawing.diagram import Diagram
+    from tms.explain import Why
 
 Change: TypeAlias = tuple[str, str]  # (verb, id), e.g. ("dispute", "c1")
 
@@ -55,6 +56,11 @@ class NodeView(msgspec.Struct, frozen=True, kw_only=True):
     alternatives: tuple[str, ...] = ()
     fields: dict[str, Any] = {}
     lines: tuple[Line, ...] = ()
+
+    def _repr_html_(self) -> str:
+        from tms.display import node_html
+
+        return node_html(self)
 
 
 class Graph:
@@ -223,9 +229,9 @@ class Graph:
             self._statuses[name] = status_of(self.compiled, self.number(name))
         return self._statuses[name]
 
-    def statuses(self) -> tuple[Status, ...]:
+    def statuses(self) -> Statuses:
         """The status of every node, sorted by id."""
-        return tuple(self.status(name) for name in self.ids())
+        return Statuses(self.status(name) for name in self.ids())
 
     def word(self, name: str) -> str:
         """The status word alone; `missing` for an id that no line records."""
@@ -242,6 +248,12 @@ class Graph:
         return _view(self, name)
 
     __getitem__ = node
+
+    def why(self, name: str) -> Why:
+        """Why a node stands as it does; see `tms.explain`. Raises `UnknownNode`."""
+        from tms.explain import why
+
+        return why(self, name)
 
     def diagram(self, **choice: Any) -> Diagram:
         """A drawing of the graph, that a notebook shows; takes what `tms.drawing.model.drawing` takes."""

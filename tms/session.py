@@ -12,10 +12,11 @@ from pathlib import Path
 import msgspec
 
 from tms.admit import Admission, admit
+from tms.cache import Opened, open_ledger
 from tms.consequences import Changed, changes_between
 from tms.errors import UsageError
 from tms.graph import Graph
-from tms.ledger.reader import Reading, read
+from tms.ledger.reader import Reading
 from tms.ledger.writer import LOCK_TIMEOUT, Writer
 from tms.model import Line, Record
 
@@ -41,9 +42,8 @@ class Session:
     ([('c1', '', 'in')], 'in')
     """
 
-    def __init__(self, reading: Reading, **envelope: object) -> None:
-        self.reading = reading
-        self.graph = Graph.replay(reading.lines)
+    def __init__(self, opened: Opened, **envelope: object) -> None:
+        self.reading, self.graph = opened
         self._envelope = envelope
         self._writer: Writer | None = None
 
@@ -65,8 +65,8 @@ class Session:
         there = Path(path).exists()
         if not there and not create:
             raise UsageError(f"no ledger at {path}", code="no-ledger", hint="make one: tms init")
-        reading = read(path) if there else Reading(path=path)
-        return Session(reading, author=author, session=session, branch=branch, lock_timeout=lock_timeout)
+        opened = open_ledger(path) if there else Opened(Reading(path=path), Graph.empty())
+        return Session(opened, author=author, session=session, branch=branch, lock_timeout=lock_timeout)
 
     @property
     def writer(self) -> Writer:

@@ -39,6 +39,20 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     flags: tuple[str, ...] = ()
     blockers: tuple[Blocker, ...] = ()
 
+    def _repr_html_(self) -> str:
+        return Statuses((self,))._repr_html_()
+
+
+class Statuses(tuple[Status, ...]):
+    """The statuses of several nodes: a tuple that a notebook shows as a table."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        from tms.display import statuses_html
+
+        return statuses_html(self)
+
 
 UNKNOWN = "unknown"
 _JUDGED_WORDS: dict[str, State | str] = {

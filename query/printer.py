@@ -1,0 +1,93 @@
+"""Syntax nodes back into text: parsing what is printed gives the same nodes."""
+
+from __future__ import annotations
+
+import re
+
+from query import nodes as n
+
+_PLAIN = re.compile(r"[^\W\d][\w.:/\-]*")
+KEYWORDS = frozenset(["assuming", "as", "of", "union", "intersect", "except"])
+
+
+def text_of(query: n.Query) -> str:
+    """A query as text, on one line.
+
+    >>> from query.parse import parse
+    >>> text_of(parse("assuming dispute c1   blocked( decisions )|sort id desc | limit 3"))
+    'assuming dispute c1 blocked(decisions) | sort id desc | limit 3'
+    """
+    changes = ", ".join(f"{change.verb} {_set(change.node)}" for change in query.assuming)
+    view = [f"assuming {changes}"] if changes else []
+    view += [f"as of {_value(query.point)}"] if query.point else []
+    return " | ".join([" ".join([*view, _set(query.set)]), *map(_stage, query.stages)])
+
+
+def _set(node: n.Argument) -> str:
+    if isinstance(node, n.Call):
+        return f"{node.function}({', '.join(map(_set, node.arguments))})"
+    if isinstance(node, n.Combined):
+        return " ".join([_operand(node.first), *(f"{op} {_operand(each)}" for op, each in node.rest)])
+    return _value(node)
+
+
+def _operand(node: n.Set) -> str:
+    return f"({_set(node)})" if isinstance(node, n.Combined) else _set(node)
+
+
+def _value(node: n.Value) -> str:
+    if isinstance(node, n.Param):
+        return f"${node.name}"
+    if isinstance(node, n.Name):
+        return f"`{node.text}`" if node.quoted else node.text
+    if node.kind == "text":
+        return '"' + node.text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+    return node.text
+
+
+def _stage(stage: n.Stage) -> str:
+    match stage:
+        case n.Where():
+            return f"where {_condition(stage.condition)}"
+        case n.Sort():
+            return "sort " + ", ".join(f.name + (" desc" if down else "") for f, down in stage.keys)
+        case n.Select():
+            return "select " + ", ".join(f.name for f in stage.fields)
+        case n.Count():
+            return "count" + (" by " + ", ".join(f.name for f in stage.fields) if stage.fields else "")
+        case n.Limit():
+            return f"limit {_value(stage.count)}"
+        case n.Explain():
+            return "explain"
+        case n.Diagram():
+            return "graph"
+
+
+def _condition(node: n.Condition) -> str:
+    match node:
+        case n.Compare():
+            return f"{node.field.name} {node.operator} {_value(node.value)}"
+        case n.OneOf():
+            return f"{node.field.name} {'not ' * node.negated}in ({', '.join(map(_value, node.values))})"
+        case n.IsNull():
+            return f"{node.field.name} is {'not ' * node.negated}null"
+        case n.Not():
+            return f"not {_inner(node.condition)}"
+        case n.All():
+            return " and ".join(map(_inner, node.conditions))
+        case n.AnyOf():
+            return " or ".join(_inner(c) if isinstance(c, n.AnyOf) else _condition(c) for c in node.conditions)
+
+
+def _inner(node: n.Condition) -> str:
+    return f"({_condition(node)})" if isinstance(node, n.All | n.AnyOf) else _condition(node)
+
+
+def id_text(name: str) -> str:
+    """An id as it is written in a query: in back-ticks where it is not a plain word.
+
+    >>> id_text("d1"), id_text("as"), id_text("2nd")
+    ('d1', '`as`', '`2nd`')
+    """
+    plain = _PLAIN.fullmatch(name) and name not in KEYWORDS
+    return name if plain else f"`{name}`"
