@@ -20,7 +20,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from threading import Timer
 from typing import Any, NamedTuple, TypeAlias
@@ -30,6 +30,7 @@ from benchmarks.page import machine, put_section, seconds, table
 from tms.errors import TmsError
 
 ROOT = Path(__file__).parents[1]
+SHORT = 2.0  # seconds
 STARTING = 5.0  # seconds beyond the cap, for a process to start and read
 Found: TypeAlias = dict[str, dict[str, Any]]
 
@@ -83,9 +84,10 @@ def run(given: argparse.Namespace) -> str:
             except TmsError:
                 refused.append(file.stem)
     ends = f"ended at {given.cap:.0f} s, ours at {given.our_cap:.0f} s, or at {MEMORY >> 30} GB"
+    how = f"{machine()}; each run a process, below {SHORT:.0f} s the best of three"
     said = f" Not monotone, left out: {', '.join(refused)}." if refused else ""
     return "\n".join([
-        "## Labels", "", f"Measured on {machine()}; one run, each cell a process; {ends}.{said}", "",
+        "## Labels", "", f"Measured on {how}; {ends}.{said}", "",
         _table(rows), "", _unfinished(rows, given), "", _bars(rows, given.cap), "", _NOTE, *_profile(given),
     ])  # fmt: skip
 
@@ -94,16 +96,24 @@ def _model(given: argparse.Namespace, file: Path) -> Found:
     told = json.dumps(formulas(file))
 
     def peer(way: str, python: str = given.peers_python) -> dict[str, Any]:
-        return _child([python, "-m", "benchmarks.label_ways", way], given.cap, told)
+        return _best(lambda: _child([python, "-m", "benchmarks.label_ways", way], given.cap, told))
 
+    mine = [sys.executable, "-m", "benchmarks.label_ways", "ours", str(file)]
     both = [peer("cudd"), peer("cudd-reordering")]
     return {
-        "ours": _child([sys.executable, "-m", "benchmarks.label_ways", "ours", str(file)], given.our_cap),
+        "ours": _best(lambda: _child(mine, given.our_cap)),
         "bits": peer("bits", sys.executable),
         "graphillion": peer("graphillion"),
         "cudd": min(both, key=lambda found: found.get("time", math.inf)),
-        "scram": _scram(file, given.cap),
+        "scram": _best(lambda: _scram(file, given.cap)),
     }
+
+
+def _best(run: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """The fastest of three, where the first was short: what else the machine does weighs most there."""
+    first = run()
+    again = [run() for _ in range(2)] if first.get("time", math.inf) < SHORT else []
+    return min([first, *again], key=lambda found: found.get("time", math.inf))
 
 
 def _child(command: list[str], cap: float, told: str = "") -> dict[str, Any]:
