@@ -128,7 +128,6 @@ def test_the_words_name_every_node_of_the_answer(both: tuple[Graph, Tms]) -> Non
     graph, tms = both
     for words in (
         ("impact", "dispute", "c1"),
-        ("why", "d3"),
         ("environments", "d1"),
         ("repair", "d3"),
         ("critical", "d1"),
