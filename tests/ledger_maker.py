@@ -57,6 +57,7 @@ class Sizes:
     voids: bool = True
     missing: bool = True
     shuffled: bool = True
+    superseding: float = 16  # percent of the claims and decisions
 
 
 class Maker:
@@ -112,7 +113,7 @@ class Maker:
         return tuple(sets)
 
     def supersession(self, position: int) -> tuple[Supersession, ...]:
-        if position == 0 or not self.often(2 if self.calm else 16):
+        if position == 0 or not self.often(2 if self.calm else self.sizes.superseding):
             return ()
         older = self.judged[:position] if self.often(85) else [*self.judged, "zz"]
         picked = self.rng.sample(older, min(len(older), self.rng.choice((1, 1, 1, 2))))

@@ -90,7 +90,17 @@ def test_accepting_again_restores_everything(lines: list[Line], rng: Random) -> 
 @settings(max_examples=60)
 def test_a_graph_is_a_value(lines: list[Line], data: st.DataObject) -> None:
     """Whatever is made from a graph, the graph itself stays as it was, also when two are made from one."""
-    cut = data.draw(st.integers(0, len(lines)))
+    is_a_value(lines, data.draw(st.integers(0, len(lines))))
+
+
+def test_a_graph_is_a_value_when_a_circle_closes_through_a_decision_whose_sets_are_void() -> None:
+    """The ledger by which it was found, cut anywhere."""
+    lines = ledger(Random(28267752), PLAIN)
+    for cut in range(len(lines) + 1):
+        is_a_value(lines, cut)
+
+
+def is_a_value(lines: list[Line], cut: int) -> None:
     base = one_by_one(lines[:cut])
     before = told(base)
     one, other = base, base

@@ -27,9 +27,9 @@ def ids(path: str) -> list[str]:
 
 
 def child(code: str, *args: str) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [sys.executable, "-c", code, *args], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+    """Unbuffered: `communicate` would not see the lines that a buffer holds behind the one that was read."""
+    command = [sys.executable, "-c", code, *args]
+    return subprocess.Popen(command, bufsize=0, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
 APPENDER = """

@@ -14,13 +14,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
-from tms.components import components
 from tms.declared import Declared
 from tms.entry import Facts
 from tms.network import NEVER, Members
 from tms.supersede import Heads
 
 Pair: TypeAlias = tuple[int, int]  # (citing, cited)
+Led: TypeAlias = tuple[int, tuple[int, ...]]  # (cited, its heads)
 
 HELD_BY_HELPER = ("question", "nogood")
 _NO_LITERALS: frozenset[Pair] = frozenset()
@@ -87,19 +87,17 @@ class Citations:
             return (self.literal_helper(citing, cited),)
         return self.heads(cited).heads
 
-    def grounds(self, node: int) -> list[int]:
-        """What a node rests on, for the search for circles: its resolved citations, literal ones besides."""
-        found: list[int] = []
-        if self.declared.facts(node).kind in HELD_BY_HELPER:
-            return found
-        for name in dict.fromkeys(cited(self.declared.facts(node))):
-            number = self.number(name) if name else NEVER
-            heads = self.heads(number)
-            if number != NEVER and self.declared.facts(number).exists and not heads.lost:
-                found.extend(heads.heads)
-                if (node, number) in self.literals:
-                    found.append(number)
-        return found
+    def live(self, node: int) -> Iterator[Led]:
+        """For the search for circles: each cited node with its heads, where it was neither lost nor is missing.
+
+        A missing one that nothing replaces is told as well: it cites nothing, so that no circle goes through it.
+        """
+        facts = self.declared.facts(node)
+        names = dict.fromkeys(cited(facts)) if facts.kind not in HELD_BY_HELPER else ()
+        for number in (self.number(name) for name in names if name):
+            heads, lost = self.heads(number)
+            if not lost and (heads == (number,) or self.declared.facts(number).exists):
+                yield number, heads
 
     def moves(self, node: int) -> tuple[int, ...]:
         """What a node cites that was superseded."""
@@ -162,22 +160,6 @@ def _sorted(members: Iterable[int]) -> Members:
     return tuple(found)
 
 
-def find_literals(citations: Citations, pairs: Iterable[Pair]) -> tuple[frozenset[Pair], frozenset[int]]:
-    """The moved citations that lie in a circle, and the nodes of those circles.
-
-    A literal citation adds an edge, which may close further circles: repeated until nothing changes.
-    """
-    candidates = sorted(pairs)
-    literals: set[Pair] = set()
-    while True:
-        search = Citations(citations.declared, frozenset(literals))
-        found = components(sorted({x for x, _ in candidates}), search.grounds)
-        citations.declared = search.declared
-        place = {node: i for i, component in enumerate(found) for node in component}
-        more = {
-            (x, m) for x, m in candidates if any(place.get(head) == place[x] for head in search.heads(m).heads)
-        } - literals
-        if not more:
-            zone = {place[x] for x, _ in literals}
-            return frozenset(literals), frozenset(n for i in zone for n in found[i])
-        literals |= more
+def leads(live: Iterable[Led]) -> Iterator[int]:
+    """Where citations may lead in a search for circles: to their heads, and literally."""
+    return (number for cited, heads in live for number in (*heads, cited))

@@ -247,10 +247,10 @@ def _of_one_kind(facts: Facts, parts: list[Facts]) -> Facts:
     """Where bodies of several kinds share an id, what the kind that is taken cannot have is left out."""
     if facts.kind == "hypothesis":  # several bodies assume together
         assumed = _unique(m for part in parts if part.kind == "hypothesis" for members in part.sets for m in members)
-        return facts._replace(sets=(assumed,))
+        return facts._replace(sets=(assumed,), members=())
     sets = _unique(s for part in parts if part.kind in ("claim", "decision") for s in part.sets)
     declared = any(part.declared for part in parts if part.kind in ("claim", "decision"))
-    facts = facts._replace(sets=sets, declared=declared)
+    facts = facts._replace(sets=sets, declared=declared, members=facts.members if facts.kind == "nogood" else ())
     return facts if facts.kind == "decision" else facts._replace(depends_on=(), alternatives=())
 
 
