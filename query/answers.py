@@ -70,7 +70,7 @@ def _of_member(member: WhyMember, first: str) -> dict[str, Any]:
 
 
 def _environments(run: Run, name: str) -> Iterator[Row]:
-    found = environments(run.graph, name, limit=run.most_rows + 1)
+    found = environments(run.graph, name, limit=run.wanted)
     if found.complete_to is not None:
         run.note(f"only environments of up to {found.complete_to} members: the budget ended there")
     for each in found.environments:
@@ -100,7 +100,7 @@ def _losing(graph: Graph, name: str) -> list[Change]:
 
 
 def _sets(run: Run, name: str, ask: Any) -> Iterator[Row]:
-    found = ask(run.graph, name, limit=run.most_rows + 1)
+    found = ask(run.graph, name, limit=run.wanted)
     if found.reason:
         run.note(found.reason)
     if not found.complete:
@@ -139,26 +139,29 @@ def _of_kinds(graph: Graph, names: Iterable[str], kinds: tuple[str, ...]) -> lis
 
 
 def _by_status(*statuses: str) -> Callable[[Run, Sequence[str]], Rows]:
-    return lambda run, names: of_nodes(n for n in names if run.graph.status(n).status in statuses)
+    return lambda run, names: of_nodes(n for n in run.each(names) if run.graph.status(n).status in statuses)
 
 
 def _by_flag(flag: str) -> Callable[[Run, Sequence[str]], Rows]:
-    return lambda run, names: of_nodes(n for n in names if flag in run.graph.status(n).flags)
+    return lambda run, names: of_nodes(n for n in run.each(names) if flag in run.graph.status(n).flags)
 
 
 def _held(run: Run, names: Sequence[str]) -> Rows:
     kinds = _of_kinds(run.graph, names, ("claim", "decision"))
-    return of_nodes(n for n in kinds if run.graph.status(n).status in ("in", "active"))
+    return of_nodes(n for n in run.each(kinds) if run.graph.status(n).status in ("in", "active"))
 
 
 def _deadends(run: Run, names: Sequence[str]) -> Iterator[Row]:
     alternatives = {a for n in _of_kinds(run.graph, names, ("decision",)) for a in run.graph.node(n).alternatives}
     alternatives |= set(_of_kinds(run.graph, names, ("alternative",)))
-    tried = [n for n in _of_kinds(run.graph, names, ("hypothesis",)) if run.graph.status(n).status != "active"]
-    for name in sorted({*alternatives, *tried}):
+    tried = [n for n in _of_kinds(run.graph, names, ("hypothesis",)) if run.graph.status(n).status in _TRIED]
+    for name in run.each(sorted({*alternatives, *tried})):
         decision, _, key = name.partition("/")
         values = {"id": name, "decision": decision if key else "", "signature": _signatures(run.graph, name)}
         yield Row(name, {**values, "status": run.graph.status(name).status, "text": run.graph.text(name)})
+
+
+_TRIED = ("falsified", "reopened", "untested")
 
 
 def _signatures(graph: Graph, name: str) -> tuple[str, ...]:
@@ -168,7 +171,7 @@ def _signatures(graph: Graph, name: str) -> tuple[str, ...]:
 
 
 def _conflicts(run: Run) -> Iterator[Row]:
-    for found in conflicts(run.graph, limit=run.most_rows + 1):
+    for found in conflicts(run.graph, limit=run.wanted):
         if not found.complete:
             run.note(f"there are more culprits of {found.id} than these")
         for culprits in found.culprits or ((),):

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any, TypeAlias
 
 from query import nodes as n
+from query.fields import FIELDS
 from query.patterns import compiled
+from tms.ledger.wire import stamp
 
 Read: TypeAlias = Callable[[str], Any]  # the value of a field of the row that is looked at
 Test: TypeAlias = Callable[[Read], bool]
 
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _ORDER = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 
 
@@ -30,16 +35,40 @@ def test_of(node: n.Condition) -> Test:
         case n.IsNull():
             return lambda read: is_null(read(node.field.name)) != node.negated
         case n.OneOf():
-            tests = [_equal(value) for value in node.values]
+            tests = [_asked(node.field.name, "=", value) for value in node.values]
             return lambda read: any(test(read(node.field.name)) for test in tests) != node.negated
         case n.Compare():
-            test = _compare(node.operator, node.value)
+            test = _asked(node.field.name, node.operator, node.value)
             return lambda read: test(read(node.field.name))
 
 
 def is_null(value: Any) -> bool:
     """Nothing was recorded there: no value, an empty text or an empty list."""
     return value is None or value in ("", ())
+
+
+def _asked(field: str, sign: str, value: n.Value) -> Callable[[Any], bool]:
+    """The comparison; with a day as its value, a time counts as its day."""
+    if field not in FIELDS or FIELDS[field].column.type != "date":
+        return _compare(sign, value)
+    then = moment(_text(value)) or ""
+    test = _compare(sign, n.Literal("text", then))
+    return lambda found: test(found[: len(then)])
+
+
+def moment(text: str) -> str | None:
+    """A day as it is, a time as lines are stamped, and None for what is neither.
+
+    >>> moment("2026-10-01"), moment("2026-10-01T12:00:00+02:00"), moment("2026-13-01")
+    ('2026-10-01', '2026-10-01T10:00:00.000Z', None)
+    """
+    try:
+        found = datetime.fromisoformat(text)
+        if _DAY.fullmatch(text):
+            return text
+        return stamp(found) if found.tzinfo and len(text) > len("2026-10-01T12") else None
+    except (ValueError, OverflowError):
+        return None
 
 
 def _compare(sign: str, value: n.Value) -> Callable[[Any], bool]:

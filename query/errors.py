@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 
 from query.nodes import Span
 from tms.errors import UsageError
+from tms.plain import one_line, safe
 
 MOST_SHOWN = 5
 MOST_SUGGESTED = 5
 _WIDEST = 120
-_VISIBLE = {code: 0x2400 + code for code in range(32)} | {ord("\t"): " ", 0x7F: "\u2421"}
 
 
 class Problem(NamedTuple):
@@ -76,25 +76,23 @@ def shown_at(text: str, problem: Problem) -> str:
     line, column = place(text, problem.span.start)
     source = text.split("\n")[line - 1]
     start = column - 1
-    end = max(start + 1, min(len(source), start + problem.span.end - problem.span.start))
     left = max(0, start - _WIDEST // 2)
-    right = max(end, left + _WIDEST)
+    right = left + _WIDEST
+    end = max(start + 1, min(len(source), right, start + problem.span.end - problem.span.start))
     head, tail = "... " if left else "", " ..." if right < len(source) else ""
     shown = head + plain(source[left:right]) + tail
     margin = f"{line:>3} | "
     under = " " * width(head + plain(source[left:start])) + "^" * max(1, width(plain(source[start:end])))
-    return f"{problem.message}{said}\n{margin}{shown}\n{' ' * 4}| {under}"
+    return f"{one_line(problem.message + said)}\n{margin}{shown}\n{' ' * (len(margin) - 2)}| {under}"
 
 
 def plain(text: str) -> str:
-    """Control characters made visible, tabs one blank wide, so that a caret can stand below.
+    r"""Nothing that a terminal would act on, tabs one blank wide, so that a caret can stand below.
 
-    >>> plain("a\\tb\\x1b[31m")
-    'a b\\u241b[31m'
+    >>> plain("a\tb\x1b[31m")
+    'a b\\x1b[31m'
     """
-    return "".join(
-        " " if c == "\t" else chr(0x2400 + ord(c)) if ord(c) < 32 else "\u2421" if c == "\x7f" else c for c in text
-    )
+    return safe(text).replace("\t", " ")
 
 
 def width(text: str) -> int:

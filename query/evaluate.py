@@ -15,13 +15,11 @@ from query.fields import FIELDS, SETS
 from query.functions import FUNCTIONS
 from query.parse import parse
 from query.printer import text_of
-from query.resolve import bind, check, check_verbs, columns_of
+from query.resolve import bind, check, check_changes, columns_of
 from query.result import Result
 from query.run import Bounds, Run
 from tms.errors import UsageError
 from tms.graph import Graph
-
-_CHECKED = 256  # rows between two looks at the clock
 
 
 def run(graph: Graph, text: str, params: Mapping[str, Any] | None = None, *, bounds: Bounds | None = None) -> Result:
@@ -45,11 +43,11 @@ def run(graph: Graph, text: str, params: Mapping[str, Any] | None = None, *, bou
 
 def _seen(working: Run, query: n.Query) -> Graph:
     """The graph at the point and under the judgements of the query."""
-    check_verbs(working.text, query.assuming)
     graph = working.graph
     if query.point is not None:
         working.place = query.point.span
         graph = working.at(_word(query.point))
+    check_changes(working.text, query.assuming, graph)
     for change in query.assuming:
         working.place = change.span
         try:
@@ -57,6 +55,12 @@ def _seen(working: Run, query: n.Query) -> Graph:
         except UsageError as error:
             raise working.error(error.code, error.message) from None
     return graph
+
+
+def _wanted(query: n.Query) -> int | None:
+    """How many rows of its set a query looks at, where it says so at once."""
+    first = query.stages[0] if query.stages else None
+    return int(_word(first.count)) if isinstance(first, n.Limit) else None
 
 
 def _word(node: n.Value) -> str:
@@ -71,26 +75,28 @@ class _Rows:
         self.run = working
         self.columns = tuple(column.name for column in columns_of(query.set))
         self.explained = self.drawn = False
-        self.rows = self._narrowed(query) or list(self._of(query.set))
+        narrowed = self._narrowed(query)
+        self.rows = list(self._of(query.set, _wanted(query))) if narrowed is None else narrowed
 
     def _narrowed(self, query: n.Query) -> list[Row] | None:
         """A kind of which only one id is wanted is not looked through."""
         kind = SETS.get(query.set.text) if isinstance(query.set, n.Name) and not query.set.quoted else None
         first = query.stages[0] if query.stages else None
         wanted = id_asked(first.condition) if kind and isinstance(first, n.Where) else None
-        if wanted is None or wanted not in self.run.graph or self.run.graph.status(wanted).kind != kind:
+        if wanted is None:
             return None
-        self.run.steps.append((f"the {kind} {wanted} alone", 1))
-        return of_nodes([wanted])
+        found = of_nodes([wanted] if self.run.graph.status(wanted).kind == kind else [])
+        self.run.steps.append((f"the {kind} {wanted} alone", len(found)))
+        return found
 
     # -- sets ---------------------------------------------------------------------------------------------------
 
-    def _of(self, node: n.Set) -> Iterable[Row]:
+    def _of(self, node: n.Set, wanted: int | None) -> Iterable[Row]:
         """The rows of a set, in order."""
         self.run.tick()
         self.run.place = node.span
         if isinstance(node, n.Call):
-            return self._called(node)
+            return self._called(node, wanted)
         return of_nodes(self._names(node))
 
     def _names(self, node: n.Argument) -> list[str]:
@@ -115,12 +121,16 @@ class _Rows:
         self.run.steps.append((" ".join(["set", *(op for op, _ in node.rest[:3])]), len(found)))
         return sorted(found)
 
-    def _called(self, node: n.Call) -> list[Row]:
+    def _called(self, node: n.Call, wanted: int | None = None) -> list[Row]:
+        """The rows of a function; of a table no more than are `wanted`, or than the bound allows."""
         function = FUNCTIONS[node.function]
         given = [self._argument(p.rstrip("?"), a) for p, a in zip(function.parameters, node.arguments, strict=False)]
         self.run.place = node.span
-        found = list(islice(ANSWERS[function.name](self.run, *given), self.run.most_rows + 1))
-        if len(found) > self.run.most_rows and function.columns:
+        most = self.run.most_rows + 1
+        self.run.wanted = most if wanted is None else min(wanted, most)
+        rows = ANSWERS[function.name](self.run, *given)
+        found = list(islice(rows, self.run.wanted) if function.columns else rows)
+        if len(found) == most and function.columns:
             found.pop()
             self.run.clip(f"{function.name} gave more than {self.run.most_rows:,} rows")
         self.run.steps.append((function.name, len(found)))
@@ -167,22 +177,20 @@ class _Rows:
 
     def _where(self, test: Callable[[Callable[[str], Any]], bool]) -> None:
         kept = []
-        for count, row in enumerate(self.rows):
-            if count % _CHECKED == 0:
-                self.run.tick()
+        for row in self.run.each(self.rows):
             if test(partial(self._read, row)):
                 kept.append(row)
         self.rows = kept
 
     def _sort(self, name: str, down: bool) -> None:
         """Nothing recorded comes last, whichever way it goes; equal ones stay as they were."""
-        found = [(self._read(row, name), row) for row in self.rows]
+        found = [(self._read(row, name), row) for row in self.run.each(self.rows)]
         there = [pair for pair in found if not is_null(pair[0])]
         there.sort(key=lambda pair: pair[0], reverse=down)
         self.rows = [row for _, row in there] + [row for value, row in found if is_null(value)]
 
     def _count(self, names: Sequence[str]) -> None:
-        counted = Counter(tuple(self._read(row, name) for name in names) for row in self.rows)
+        counted = Counter(tuple(self._read(row, name) for name in names) for row in self.run.each(self.rows))
         if not names:
             counted[()] = len(self.rows)
         ordered = sorted(counted.items(), key=lambda item: (-item[1], tuple(map(_sortable, item[0]))))
@@ -199,11 +207,7 @@ class _Rows:
         if len(self.rows) > working.most_rows:
             working.clip(f"there are {len(self.rows):,} rows; the limit is {working.most_rows:,}")
         kept = self.rows[: working.most_rows]
-        values = []
-        for count, row in enumerate(kept):
-            if count % _CHECKED == 0:
-                working.tick()
-            values.append(tuple(self._read(row, name) for name in self.columns))
+        values = [tuple(self._read(row, name) for name in self.columns) for row in working.each(kept)]
         nodes = tuple(dict.fromkeys(row.node for row in kept if row.node))
         return Result(
             self.columns, tuple(values), text, working.graph, working.clipped, tuple(working.notes), nodes, self.drawn

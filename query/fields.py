@@ -19,12 +19,16 @@ FLAGS = ("degraded", "flagged", "forked", "literal")
 
 
 class Column(NamedTuple):
-    """A column of a result. `type` is text, list, number, date or yes; `values`: all there can be, where known."""
+    """A column of a result. `type` is text, list, number, date or yes; `values`: all there can be, where known.
+
+    `ids`: its values are ids, of nodes or of what is missing.
+    """
 
     name: str
     type: str = "text"
     about: str = ""
     values: tuple[str, ...] = ()
+    ids: bool = False
 
 
 class Field(NamedTuple):
@@ -67,7 +71,7 @@ def _date(graph: Graph, node: str) -> str:
 
 
 _ALL = [
-    Field(Column("id", about="the node's id"), lambda graph, node: node),
+    Field(Column("id", about="the node's id", ids=True), lambda graph, node: node),
     Field(Column("kind", about="what it is", values=KINDS), lambda graph, node: graph.status(node).kind),
     Field(
         Column("state", about="what was recorded", values=STATES),
@@ -97,13 +101,13 @@ _ALL = [
     Field(Column("revisit", about="when to look at it again"), _extra("revisit")),
     Field(Column("cost_if_wrong", about="what it costs if it is wrong"), _extra("cost_if_wrong")),
     Field(Column("action", about="what a hypothesis tries"), _extra("action")),
-    Field(Column("supports", "list", "the members of its support sets, as recorded"), _members),
-    Field(Column("depends_on", "list", "its prerequisites, as recorded"), _view("depends_on")),
-    Field(Column("answers", "list", "the questions that it answers"), _view("answers")),
-    Field(Column("members", "list", "the members of a nogood"), _view("members")),
-    Field(Column("supersedes", "list", "what it replaces"), _ids("supersedes")),
-    Field(Column("superseded_by", "list", "what replaces it"), _ids("superseded_by")),
-    Field(Column("cited_by", "list", "what cites it"), _view("cited_by")),
+    Field(Column("supports", "list", "the members of its support sets, as recorded", ids=True), _members),
+    Field(Column("depends_on", "list", "its prerequisites, as recorded", ids=True), _view("depends_on")),
+    Field(Column("answers", "list", "the questions that it answers", ids=True), _view("answers")),
+    Field(Column("members", "list", "the members of a nogood", ids=True), _view("members")),
+    Field(Column("supersedes", "list", "what it replaces", ids=True), _ids("supersedes")),
+    Field(Column("superseded_by", "list", "what replaces it", ids=True), _ids("superseded_by")),
+    Field(Column("cited_by", "list", "what cites it", ids=True), _view("cited_by")),
 ]
 FIELDS = {found.column.name: found for found in _ALL}
 SHOWN = ("id", "kind", "state", "status", "flags", "text")  # of a set of nodes, where nothing is selected

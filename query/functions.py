@@ -30,10 +30,10 @@ class Function(NamedTuple):
         return f"{self.name}({', '.join(self.parameters)})"
 
 
-_ID = Column("id", about="the node's id")
+_ID = Column("id", about="the node's id", ids=True)
 _KIND = Column("kind", about="what it is", values=KINDS)
 _SIZE = Column("size", "number", "how many members")
-_MEMBERS = Column("members", "list", "the judgements, together")
+_MEMBERS = Column("members", "list", "the judgements, together", ids=True)
 _TEXT = Column("text", about="its words, corrected")
 
 
@@ -51,7 +51,7 @@ _ALL = [
         "paths(c1, d1) | limit 5",
         (
             Column("length", "number", "how many steps"),
-            Column("path", "list", "the ids, from the ground up"),
+            Column("path", "list", "the ids, from the ground up", ids=True),
             Column("relations", "list", "by which relation each rests on the one before"),
         ),
     ),
@@ -64,9 +64,9 @@ _ALL = [
             _ID,
             _status("status", "how the node stands"),
             Column("by", about="a support set (set 1, set 2 ...), a prerequisite, or its own authority"),
-            Column("member", about="what is cited"),
-            Column("heads", "list", "where the citation leads"),
-            _status("member_status", "how that stands"),
+            Column("member", about="what is cited", ids=True),
+            Column("heads", "list", "where the citation leads", ids=True),
+            Column("member_status", about="how that stands", values=(*STATUSES, "lost", "wrong-kind")),
             Column("met", "yes", "whether the citation is met"),
             Column("note", about="what moved or lost it; the first cause"),
         ),
@@ -99,8 +99,8 @@ _ALL = [
             _status("before", "how it stands now"),
             _status("after", "how it would stand"),
             Column("depth", "number", "how many steps from the change"),
-            Column("cause", "list", "the path of causes"),
-            Column("saved_by", "list", "the support set by which it survives"),
+            Column("cause", "list", "the path of causes", ids=True),
+            Column("saved_by", "list", "the support set by which it survives", ids=True),
         ),
     ),
     Function(
@@ -112,7 +112,7 @@ _ALL = [
         ("set",),
         "the members of a set that rest on one judgement, with it",
         "single(decisions)",
-        (_ID, Column("judgement", about="without which it falls"), _TEXT),
+        (_ID, Column("judgement", about="without which it falls", ids=True), _TEXT),
     ),
     Function("pivotal", ("node",), "the open matters that could change a node", "pivotal(d1)"),
     Function("blocked", ("set",), "the decisions of a set with a prerequisite that is not met", "blocked(decisions)"),
@@ -126,7 +126,7 @@ _ALL = [
         "deadends(decisions)",
         (
             _ID,
-            Column("decision", about="whose alternative it is"),
+            Column("decision", about="whose alternative it is", ids=True),
             Column("signature", "list", "what the gates said"),
             _status("status", "whether it is dead still"),
             _TEXT,
@@ -139,8 +139,8 @@ _ALL = [
         "conflicts()",
         (
             _ID,
-            Column("members", "list", "what cannot all hold"),
-            Column("culprits", "list", "judgements that make it so"),
+            Column("members", "list", "what cannot all hold", ids=True),
+            Column("culprits", "list", "judgements that make it so", ids=True),
         ),
     ),
     Function(
@@ -163,7 +163,7 @@ _ALL = [
         "what differs between two points in time, or since one, and by which lines",
         "changed(2026-10-01, 2026-11-01)",
         (
-            _ID,
+            Column("id", about="the node's id, there at one of the two"),
             _KIND,
             _status("before", "how it stood"),
             _status("after", "how it stands"),

@@ -7,16 +7,17 @@ what a query may hold is bounded all the same.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 from importlib import resources
-from typing import Any
+from typing import Any, NamedTuple
 
 from query import nodes as n
 from query.errors import Problem, QueryError, near
 
 LONGEST = 50_000  # characters
 DEEPEST = 100  # brackets and functions inside one another
-_NEGATIONS = re.compile(rf"(?:not\s+){{{DEEPEST}}}")
+_PIECES = re.compile(r'"(?:[^"\\\n]|\\.)*"|`[^`\n]+`|(?<!\S)#[^\n]*|\s+|[\w.:/\-]+|.')
 _STAGES = ("where", "sort", "select", "count", "limit", "explain", "graph")
 _KEYWORDS = ("assuming", "as", "of", "union", "intersect", "except", *_STAGES)
 _SMALL = ("and", "or", "not", "in", "is", "null", "by")
@@ -71,16 +72,22 @@ def _parsed(text: str, start: str) -> Any:
 
 
 def _check_depth(text: str) -> None:
-    """Brackets inside one another; those in quotes count too, which only errs on the safe side for huge texts."""
-    depth = 0
-    for offset, character in enumerate(text):
-        depth += (character == "(") - (character == ")")
-        if depth > DEEPEST:
-            said = f"brackets may stand in one another {DEEPEST} deep"
-            raise QueryError(text, [Problem("too-deep", said, n.Span(offset, offset + 1))])
-    if (chain := _NEGATIONS.search(text)) is not None:
-        said = f"`not` may be repeated {DEEPEST} times"
-        raise QueryError(text, [Problem("too-deep", said, n.Span(chain.start(), chain.start() + 3))])
+    """Brackets inside one another, and each `not` before what it denies; none of them inside quotes or remarks."""
+    outside: list[int] = []  # for each open bracket, how many `not` stood directly before it
+    denied = 0  # how many of them deny what comes next
+    for piece in _PIECES.finditer(text):
+        word = piece.group()
+        if word == "(":
+            outside.append(denied)
+        elif word == ")":
+            denied = outside.pop() if outside else 0
+        elif word == "not":
+            denied += 1
+        elif not word.isspace() and not word.startswith("#"):
+            denied = outside[-1] if outside else 0
+        if len(outside) + denied > DEEPEST:
+            said = f"brackets and `not` may stand in one another {DEEPEST} deep"
+            raise QueryError(text, [Problem("too-deep", said, n.Span(*piece.span()))])
 
 
 @lru_cache(maxsize=1)
@@ -151,8 +158,8 @@ class _Builder:
         assuming: tuple[n.Change, ...] = ()
         point, sets, stages = None, None, list[Any]()
         for item in items:
-            if isinstance(item, list):
-                stages.append(item[1])
+            if isinstance(item, _Stage):
+                stages.append(item.stage)
             elif isinstance(item, _Viewpoint):
                 assuming = item.changes
             elif isinstance(item, _At):
@@ -160,17 +167,16 @@ class _Builder:
             else:
                 sets = item
         assert sets is not None  # the grammar has exactly one
-        span = n.Span(_start(sets), _end(stages[-1] if stages else sets))
-        return n.Query(assuming, point, sets, tuple(stages), span)
+        return n.Query(assuming, point, sets, tuple(stages), _span(items))
 
     def viewpoint(self, items: list[Any]) -> _Viewpoint:
-        return _Viewpoint(tuple(item for item in items if isinstance(item, n.Change)))
+        return _Viewpoint(tuple(item for item in items if isinstance(item, n.Change)), _span(items))
 
     def change(self, items: list[Any]) -> n.Change:
         return n.Change(str(items[0]), items[1], _span(items), _span(items[:1]))
 
     def at(self, items: list[Any]) -> _At:
-        return _At(items[-1])
+        return _At(items[-1], _span(items))
 
     def point(self, items: list[Any]) -> n.Literal | n.Param:
         found = _value(items[0])
@@ -184,7 +190,7 @@ class _Builder:
         return n.Combined(items[0], rest, _span(items))
 
     def bracketed(self, items: list[Any]) -> Any:
-        return items[1]
+        return replace(items[1], span=_span(items))
 
     def call(self, items: list[Any]) -> n.Call:
         return n.Call(str(items[0]), tuple(_nodes(items)), _span(items), _span(items[:1]))
@@ -197,17 +203,17 @@ class _Builder:
         assert not isinstance(found, n.Literal)  # the grammar allows none here
         return found
 
-    def stage(self, items: list[Any]) -> list[Any]:
-        return items
+    def stage(self, items: list[Any]) -> _Stage:
+        return _Stage(items[1], _span(items))
 
     def where(self, items: list[Any]) -> n.Where:
         return n.Where(items[1], _span(items))
 
     def sort(self, items: list[Any]) -> n.Sort:
-        return n.Sort(tuple(item.key for item in items if isinstance(item, _Key)), _whole(items))
+        return n.Sort(tuple(item.key for item in items if isinstance(item, _Key)), _span(items))
 
     def key(self, items: list[Any]) -> _Key:
-        return _Key((items[0], str(items[-1]) == "desc"), items[0].span)
+        return _Key((items[0], str(items[-1]) == "desc"), _span(items))
 
     def select(self, items: list[Any]) -> n.Select:
         return n.Select(tuple(_nodes(items)), _span(items))
@@ -264,29 +270,32 @@ class _Builder:
         return found
 
 
-class _Viewpoint:
+class _Viewpoint(NamedTuple):
     """What stands behind `assuming`, until the query is whole."""
 
-    def __init__(self, changes: tuple[n.Change, ...]) -> None:
-        self.changes = changes
+    changes: tuple[n.Change, ...]
+    span: n.Span
 
 
-class _At:
+class _At(NamedTuple):
     """What stands behind `as of`, until the query is whole."""
 
-    def __init__(self, point: n.Literal | n.Param) -> None:
-        self.point = point
+    point: n.Literal | n.Param
+    span: n.Span
 
 
-class _Key:
-    """One key of `sort`, with where it stands."""
+class _Stage(NamedTuple):
+    """A stage with its bar, until the query is whole."""
 
-    def __init__(self, key: tuple[n.Field, bool], span: n.Span) -> None:
-        self.key, self.span = key, span
+    stage: n.Stage
+    span: n.Span
 
 
-def _whole(items: list[Any]) -> n.Span:
-    return n.Span(_start(items[0]), _end(items[-1]))
+class _Key(NamedTuple):
+    """One key of `sort`, until its stage is whole."""
+
+    key: tuple[n.Field, bool]
+    span: n.Span
 
 
 _KINDS = {"STRING": "text", "DATE": "date", "NUMBER": "number", "HEX": "hex"}

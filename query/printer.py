@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 from query import nodes as n
+from query.fields import SETS
 
 _PLAIN = re.compile(r"[^\W\d][\w.:/\-]*")
-KEYWORDS = frozenset(["assuming", "as", "of", "union", "intersect", "except"])
+_OPENING = ("assuming", "as")  # at the beginning of a query, these open a viewpoint
+_ESCAPED = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 
 
 def text_of(query: n.Query) -> str:
@@ -20,7 +22,10 @@ def text_of(query: n.Query) -> str:
     changes = ", ".join(f"{change.verb} {_set(change.node)}" for change in query.assuming)
     view = [f"assuming {changes}"] if changes else []
     view += [f"as of {_value(query.point)}"] if query.point else []
-    return " | ".join([" ".join([*view, _set(query.set)]), *map(_stage, query.stages)])
+    sets = _set(query.set)
+    if re.split(r"[^\w.:/\-]", sets, maxsplit=1)[0] in _OPENING:
+        sets = f"({sets})"
+    return " | ".join([" ".join([*view, sets]), *map(_stage, query.stages)])
 
 
 def _set(node: n.Argument) -> str:
@@ -39,10 +44,17 @@ def _value(node: n.Value) -> str:
     if isinstance(node, n.Param):
         return f"${node.name}"
     if isinstance(node, n.Name):
-        return f"`{node.text}`" if node.quoted else node.text
-    if node.kind == "text":
-        return '"' + node.text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
-    return node.text
+        return _ticked(node.text) if node.quoted else node.text
+    return _quoted(node.text) if node.kind == "text" else node.text
+
+
+def _ticked(text: str) -> str:
+    """In back-ticks; what came in as a parameter and cannot stand in them, in quotes: a mark may be called so."""
+    return _quoted(text) if not text or "`" in text or "\n" in text else f"`{text}`"
+
+
+def _quoted(text: str) -> str:
+    return f'"{text.translate(_ESCAPED)}"'
 
 
 def _stage(stage: n.Stage) -> str:
@@ -86,8 +98,8 @@ def _inner(node: n.Condition) -> str:
 def id_text(name: str) -> str:
     """An id as it is written in a query: in back-ticks where it is not a plain word.
 
-    >>> id_text("d1"), id_text("as"), id_text("2nd")
-    ('d1', '`as`', '`2nd`')
+    >>> id_text("d1"), id_text("as"), id_text("2nd"), id_text("claims")
+    ('d1', '`as`', '`2nd`', '`claims`')
     """
-    plain = _PLAIN.fullmatch(name) and name not in KEYWORDS
+    plain = _PLAIN.fullmatch(name) and name not in _OPENING and name not in SETS
     return name if plain else f"`{name}`"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from itertools import zip_longest
 from typing import Any
 
 from query import nodes as n
+from query.conditions import moment
 from query.errors import Problem, QueryError, near
 from query.fields import FIELDS, SETS, SHOWN, Column
 from query.functions import FUNCTIONS, Function
@@ -33,10 +36,11 @@ def bind(text: str, query: n.Query, given: Mapping[str, Any]) -> n.Query:
 
     def fill(node: Any, is_value: bool) -> Any:
         if isinstance(node, n.Param):
-            if node.name in given:
-                return _meant(given[node.name], node.span, is_value)
-            said = f"no value was given for ${node.name}"
-            problems.append(Problem("parameter", said, node.span, near(node.name, given)))
+            found = _meant(node, given, is_value)
+            if isinstance(found, Problem):
+                problems.append(found)
+                return node
+            return found
         elif isinstance(node, n.Call):
             return call(node)
         elif type(node) is tuple:
@@ -53,12 +57,30 @@ def bind(text: str, query: n.Query, given: Mapping[str, Any]) -> n.Query:
     return bound
 
 
-def _meant(value: Any, span: n.Span, is_value: bool) -> n.Literal | n.Name:
+def _meant(param: n.Param, given: Mapping[str, Any], is_value: bool) -> n.Literal | n.Name | Problem:
     """A value where one may stand; elsewhere an id, whatever it looks like."""
+    if param.name not in given:
+        said = f"no value was given for ${param.name}"
+        return Problem("parameter", said, param.span, near(param.name, given))
+    text = _as_text(given[param.name])
+    if text is None:
+        said = f"${param.name} must be a text, a number below 10^15, a truth value, a date or a time with its zone"
+        return Problem("parameter", said, param.span)
     if not is_value:
-        return n.Name(str(value), True, span)
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return n.Literal("number" if is_number else "text", str(value), span)
+        return n.Name(text, True, param.span)
+    is_number = isinstance(given[param.name], int | float) and not isinstance(given[param.name], bool)
+    return n.Literal("number" if is_number else "text", text, param.span)
+
+
+def _as_text(value: Any) -> str | None:
+    """A value of a parameter as a query says it; None for what it cannot say."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float):
+        return str(value) if abs(value) < _MOST else None
+    return value.isoformat() if isinstance(value, date) else None
 
 
 # -- checking ----------------------------------------------------------------------------------------------------
@@ -71,6 +93,17 @@ def check(text: str, query: n.Query, graph: Graph) -> None:
     checker.stages(columns_of(query.set), _is_nodes(query.set), query.stages)
     if checker.problems:
         raise QueryError(text, sorted(checker.problems, key=lambda problem: problem.span))
+
+
+def check_changes(text: str, changes: Sequence[n.Change], graph: Graph) -> None:
+    """The verbs and ids behind `assuming`. Raises `QueryError` with everything that is wrong."""
+    check_verbs(text, changes)
+    checker = _Checker(graph)
+    for change in changes:
+        if isinstance(change.node, n.Name) and change.node.text not in graph:
+            checker.unknown(change.node, graph.ids())
+    if checker.problems:
+        raise QueryError(text, checker.problems)
 
 
 def check_verbs(text: str, changes: Iterable[n.Change]) -> None:
@@ -124,7 +157,9 @@ class _Checker:
     def _name(self, node: n.Name) -> None:
         if node.text in self.graph or (node.text in SETS and not node.quoted):
             return
-        meant = [*SETS, *(f"{name}()" for name in FUNCTIONS), *self.graph.ids()]
+        self.unknown(node, [*SETS, *(f"{name}()" for name in FUNCTIONS), *self.graph.ids()])
+
+    def unknown(self, node: n.Name | n.Literal, meant: Iterable[str]) -> None:
         self.wrong("unknown-name", f"no node or kind is named {node.text}", node.span, near(node.text, meant))
 
     def _call(self, node: n.Call) -> None:
@@ -148,8 +183,8 @@ class _Checker:
             if not isinstance(argument, n.Literal | n.Name):
                 self.wrong("argument", f"{function.name} takes a point in time here: {_POINT}", argument.span)
         elif parameter == "number":
-            if not (isinstance(argument, n.Literal) and argument.kind == "number" and "." not in argument.text):
-                self.wrong("argument", f"{function.name} takes a whole number here", argument.span)
+            if not (isinstance(argument, n.Literal) and _WHOLE.fullmatch(argument.text)):
+                self.wrong("argument", f"{function.name} takes a whole number here, of at most 9 digits", argument.span)
         elif isinstance(argument, n.Literal):
             self.wrong(
                 "argument", f"{function.name} takes {_A[parameter]} here; ids stand without quotes", argument.span
@@ -182,8 +217,8 @@ class _Checker:
             for field, _ in stage.keys:
                 self._field(field, known)
         elif isinstance(stage, n.Limit):
-            if isinstance(stage.count, n.Literal) and not stage.count.text.isdigit():
-                self.wrong("argument", "limit takes a whole number", stage.count.span)
+            if isinstance(stage.count, n.Literal) and not _WHOLE.fullmatch(stage.count.text):
+                self.wrong("argument", "limit takes a whole number, of at most 9 digits", stage.count.span)
         elif isinstance(stage, n.Select | n.Count):
             found = [self._field(field, known) for field in stage.fields]
             kept = {column.name: column for column in found if column}
@@ -221,16 +256,30 @@ class _Checker:
             self._pattern(column, value)
         elif column.type == "number" and kind != "number":
             self.wrong("type", f"{column.name} is a number", value.span)
-        elif column.type == "date" and kind not in ("date", "text"):
-            self.wrong("type", f"{column.name} is a time: {_POINT_IN_TIME}", value.span)
+        elif column.type == "date":
+            self._date(column, value)
         elif column.type == "yes" and value.text not in ("yes", "no"):
             self.wrong("type", f"{column.name} is yes or no", value.span, near(value.text, ("yes", "no")))
         elif operator in _ORDERED and (column.values or column.type in ("list", "yes")):
             self.wrong("type", f"{column.name} has no order; use = or in", value.span)
+        elif operator in _ORDERED and column.type == "text" and kind == "number":
+            self.wrong("type", f"{column.name} is a text: put the value in quotes", value.span)
+        elif column.ids and not self._is_there(column, value.text):
+            self.unknown(value, self.graph.ids())
         elif column.values and value.text not in column.values:
             meant = near(value.text, column.values)
             there = "" if meant else f"; there are {', '.join(filter(None, column.values))}"
             self.wrong("unknown-value", f"{value.text} is no {column.name}{there}", value.span, meant)
+
+    def _date(self, column: Column, value: n.Name | n.Literal) -> None:
+        then = moment(value.text)
+        if then is None:
+            self.wrong("type", f"{column.name} is a time: {_POINT_IN_TIME}", value.span)
+        elif column.name == "date" and then != value.text:
+            self.wrong("type", "date is a day, such as 2026-10-01; the field time has the time", value.span)
+
+    def _is_there(self, column: Column, name: str) -> bool:
+        return name in self.graph or (column.name != "id" and name in self.graph.missing())
 
     def _pattern(self, column: Column, value: n.Name | n.Literal) -> None:
         if column.type not in ("text", "list"):
@@ -239,6 +288,8 @@ class _Checker:
             self.wrong("pattern", f"this pattern cannot be read: {said}", value.span)
 
 
+_WHOLE = re.compile(r"[0-9]{1,9}")
+_MOST = 10**15  # of a number that is a parameter
 _POINT = "a mark, 6 or more digits of a line's hash, a date or a time"
 _POINT_IN_TIME = "a date such as 2026-10-01, or a time such as 2026-10-01T12:00:00Z"
 _A = {"set": "a set", "node": "a node"}

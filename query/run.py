@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from time import monotonic
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from query.errors import Problem, QueryError
 from query.nodes import NOWHERE, Span
 from tms.errors import UsageError
 from tms.graph import Graph
+
+T = TypeVar("T")
+_CHECKED = 256  # items between two looks at the clock
 
 
 class Bounds(NamedTuple):
@@ -24,6 +28,7 @@ class Run:
     def __init__(self, text: str, graph: Graph, bounds: Bounds) -> None:
         self.text, self.graph = text, graph
         self.most_rows = bounds.rows
+        self.wanted = bounds.rows + 1  # how many rows a function may give: one more tells that there are more
         self.end = monotonic() + bounds.seconds
         self.seconds = bounds.seconds
         self.place: Span = NOWHERE  # of what is being worked out
@@ -39,6 +44,13 @@ class Run:
     def clip(self, what: str) -> None:
         """Say that rows are left out, and why."""
         self.clipped = self.clipped or what
+
+    def each(self, items: Iterable[T]) -> Iterator[T]:
+        """The items one by one, with a look at the clock now and then."""
+        for count, item in enumerate(items):
+            if count % _CHECKED == 0:
+                self.tick()
+            yield item
 
     def tick(self) -> None:
         """Raises `QueryError` when the time is over."""
@@ -59,4 +71,4 @@ class Run:
             then = self.graph.as_of(point)
             return then.assuming(self.graph.changes) if self.graph.changes else then
         except UsageError as error:
-            raise self.error(error.code, error.message) from None
+            raise self.error(error.code, "; ".join(filter(None, (error.message, error.hint)))) from None

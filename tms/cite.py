@@ -118,8 +118,10 @@ class Citations:
         if facts.kind == "nogood":
             return [self._members(node, facts.members, ())]
         required = tuple(number for name in facts.depends_on for number in self.resolve(node, name))
+        if not facts.sets and (facts.declared or facts.derived or not facts.exists):
+            return [_sorted((NEVER, *required))] if required else []  # never met, and yet it cites what it depends on
         if not facts.sets:
-            return [] if facts.declared or facts.derived or not facts.exists else [_sorted(required)]
+            return [_sorted(required)]
         return [self._members(node, members, required) for members in facts.sets]
 
     def _members(self, node: int, names: tuple[str, ...], required: Members) -> Members:

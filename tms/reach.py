@@ -5,6 +5,7 @@ A citation leads to the heads of what it cites; inside a circle, where it is met
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
@@ -86,26 +87,29 @@ def relation(graph: Graph, citing: str, ground: str) -> str:
 
     Several are joined by a plus sign. Raises `UnknownNode`.
     """
-    view, facts = graph.node(citing), graph.declared.facts(graph.number(citing))
+    node, target = graph.number(citing), graph.number(ground)
+    facts = graph.declared.facts(node)
     sets = {"alternative": "because", "hypothesis": "assuming"}.get(facts.kind, "supports")
     groups = [(sets, [m for members in facts.sets for m in members]), ("depends_on", list(facts.depends_on))]
     groups.append(("members", list(facts.members)))
-    found = [word for word, cited in groups if any(_leads(graph, citing, name, ground) for name in cited)]
-    return "+".join(found) or ("answers" if view.kind == "question" else sets)
+    found = [word for word, cited in groups if any(_leads(graph, node, name, target) for name in cited)]
+    return "+".join(found) or "answers"
 
 
-def _leads(graph: Graph, citing: str, cited: str, ground: str) -> bool:
-    if cited == ground:
-        return True
-    number = graph.compiled.declared.names.number(cited)
-    target = graph.number(ground)
-    return number is not None and target in graph.compiled.citations().heads(number).heads
+def _leads(graph: Graph, citing: int, cited: str, ground: int) -> bool:
+    compiled = graph.compiled
+    number = compiled.declared.names.number(cited)
+    if number is None or not compiled.declared.facts(number).exists:
+        return False
+    found = compiled.citations().heads(number)
+    literal = number == ground and (citing, number) in compiled.literals
+    return literal or (ground in found.heads and not found.lost)
 
 
 def paths(graph: Graph, start: str, end: str) -> Iterator[Path]:
     """The simple paths from `start` up to `end`, which rests on it; shortest first, ties in the order of ids.
 
-    They can be very many: take as many as are needed (Yen 1971, as networkx has it). Raises `UnknownNode`.
+    They can be very many: take as many as are needed. Raises `UnknownNode`.
 
     >>> from tms.model import Claim, Decision
     >>> graph = Graph.empty().extend([Claim(id="c1"), Claim(id="c2", supports=(("c1",),)),
@@ -113,13 +117,50 @@ def paths(graph: Graph, start: str, end: str) -> Iterator[Path]:
     >>> [path.ids for path in paths(graph, "c1", "d1")]
     [('c1', 'd1'), ('c1', 'c2', 'd1')]
     """
-    import networkx
-
     between = {*dependents(graph, [start]), start} & {*grounds(graph, [end]), end}
     if start == end or not {start, end} <= between:
         return
-    web = networkx.DiGraph()
-    for name in sorted(between):
-        web.add_edges_from((name, upper) for upper in sorted(dependents(graph, [name], 1)) if upper in between - {name})
-    for ids in networkx.shortest_simple_paths(web, start, end):
-        yield Path(tuple(ids), tuple(relation(graph, upper, lower) for lower, upper in pairwise(ids)))
+    above = {name: [n for n in dependents(graph, [name], 1) if n in between] for name in sorted(between)}
+    for ids in _by_length(above, start, end):
+        yield Path(ids, tuple(relation(graph, upper, lower) for lower, upper in pairwise(ids)))
+
+
+def _by_length(above: dict[str, list[str]], start: str, end: str) -> Iterator[tuple[str, ...]]:
+    """Every simple path in the order of (length, ids) (Yen 1971, each part searched once as in Lawler 1972).
+
+    On the heap, each path is the first of those that begin with its first `kept` ids and then do not go to `barred`.
+    """
+    below: dict[str, list[str]] = {name: [] for name in above}
+    for name, uppers in above.items():
+        for upper in uppers:
+            below[upper].append(name)
+    first = _first(above, below, (start,), frozenset(), end)
+    waiting = [] if first is None else [(len(first), first, 1, frozenset[str]())]
+    while waiting:
+        _, path, kept, barred = heapq.heappop(waiting)
+        yield path
+        for at in range(kept, len(path)):
+            out = (barred if at == kept else frozenset()) | {path[at]}
+            found = _first(above, below, path[:at], out, end)
+            if found is not None:
+                heapq.heappush(waiting, (len(found), found, at, out))
+
+
+def _first(
+    above: dict[str, list[str]], below: dict[str, list[str]], begun: tuple[str, ...], barred: frozenset[str], end: str
+) -> tuple[str, ...] | None:
+    """The first path, by length and then ids, that goes on from what is begun, and not to what is barred."""
+    nexts = set(above[begun[-1]]) - barred - set(begun)
+    left, front, steps = {end: 0}, [end], 0  # how many steps are left from each node
+    while front and not nexts & set(front):
+        steps += 1
+        front = [name for upper in front for name in below[upper]]
+        front = [name for name in dict.fromkeys(front) if name not in left and name not in begun]
+        left.update(dict.fromkeys(front, steps))
+    if not front:
+        return None
+    path = [*begun, min(nexts & set(front))]
+    while path[-1] != end:
+        steps -= 1
+        path.append(min(name for name in above[path[-1]] if left.get(name) == steps))
+    return tuple(path)
