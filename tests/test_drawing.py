@@ -10,7 +10,7 @@ from hypothesis import given
 
 from tests.oracle import Oracle
 from tests.strategies import ledgers
-from tms import Claim, Decision, Graph, Relate, Supersession
+from tms import Claim, Decision, Graph, Nogood, Relate, Supersession
 from tms.drawing.choose import LIMIT
 from tms.drawing.model import drawing
 from tms.drawing.parts import JUNCTIONS, Drawing
@@ -248,3 +248,10 @@ def test_a_renderer_that_fails_or_takes_too_long_is_one_clear_error(monkeypatch)
         render("digraph {a}", "svg", patience=0.0001)
     with pytest.raises(UsageError, match="svg, png, pdf"):
         render("digraph {a}", "bmp")
+
+
+def test_where_even_no_judgement_at_all_is_consistent_no_support_set_holds():
+    claims = [Claim(id="a", state="derived", supports=((), ("c",))), Claim(id="c", state="derived", supports=((),))]
+    found = drawing(Graph.empty().extend([*claims, Nogood(id="n", members=("a", "c"))]))
+    assert {n.status for n in found.nodes if n.kind == "claim"} == {"contested"}
+    assert [e.met for e in found.edges if e.source == "a: own authority"] == [False]

@@ -31,7 +31,7 @@ class Consistency:
         rank = self.compiled.network.rank
         if not all(rank[number] for number in numbers):
             return False
-        if not self.violated or not numbers:
+        if not self.violated:
             return True
         if numbers not in self._known:
             self._known[numbers] = self._decide(numbers)
