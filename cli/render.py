@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from cli.output import fancy, say
 from tms.consequences import Changed
-from tms.model import Assess, Correct, Line, Mark, Record, Relate, Review, Void
+from tms.model import Act, Assess, Correct, Line, Mark, Outcome, Purge, Record, Relate, Review, Void
 from tms.plain import one_line
 from tms.status import Blocker
 
@@ -167,6 +167,12 @@ def record_in_words(record: Record) -> str:
     if isinstance(record, Void):
         part = f" {record.field}{_part(record)} of" if record.field else ""
         return f"void:{part} line {record.target[:12]}{reason}"
+    if isinstance(record, Outcome):
+        return f"{record.node} {record.result}{reason}"
+    if isinstance(record, Purge):
+        return f"{record.node}: {record.characters} characters went to the archive{reason}"
+    if isinstance(record, Act):
+        return f"{record.verdict}: {quoted(record.action)}"
     if isinstance(record, Mark):
         return f"mark {record.name} {quoted(record.text)}".rstrip()
     return f"{record.id} {quoted(record.text)}".rstrip()

@@ -16,8 +16,8 @@ from typing import Any
 
 _HOMES = {
     "tms.model": (
-        "Alternative Assess Batch Claim Correct Correction Decision Falsification Hypothesis Line Mark Nogood Question "
-        "Record Relate Review Supersession Void"
+        "Act Alternative Assess Batch Claim Correct Correction Decision Falsification Hypothesis Line Mark Nogood "
+        "Outcome Purge Question Record Relate Review Supersession Void"
     ),
     "tms.errors": ("Finding LedgerBusy LedgerError NotWritable RecordError TmsError UnknownNode UsageError"),
     "tms.graph": "Graph NodeView",

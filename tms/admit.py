@@ -16,7 +16,21 @@ from tms.declared import Declared
 from tms.entry import Facts, assessments, fold, live, newest
 from tms.errors import RecordError
 from tms.graph import Graph, bare
-from tms.model import STATES, Assess, Correct, Line, Mark, Record, Relate, Review, Void
+from tms.model import (
+    STATES,
+    Act,
+    Assess,
+    Correct,
+    Line,
+    Mark,
+    Outcome,
+    Purge,
+    Record,
+    Relate,
+    Review,
+    Void,
+    is_receipt,
+)
 
 _MAY_BE_CITED = ("claim", "decision", "alternative", "hypothesis")
 _SOURCES = {
@@ -111,14 +125,14 @@ def _known_already(admission: Admission, record: Record) -> Iterator[Problem]:
 
 def references(record: Record) -> Iterator[tuple[str, str]]:
     """Every id that a record refers to, with the field that does."""
-    if isinstance(record, Assess | Correct):
+    if isinstance(record, Assess | Correct | Outcome | Purge):
         yield "node", record.node
     elif isinstance(record, Review):
         yield from (("citing", record.citing), ("cited", record.cited), ("head", record.head))
     elif isinstance(record, Relate):
         yield "source", record.source
         yield from ((record.relation, target) for target in record.targets)
-    elif not isinstance(record, Void | Mark):
+    elif not isinstance(record, Void | Mark | Act):
         yield from _node_references(record)
 
 
@@ -226,6 +240,13 @@ def _has_part(record: Any, void: Void) -> bool:
     return void.position is not None and void.position < len(values)
 
 
+def _later_fits(admission: Admission, record: Record) -> Iterator[Problem]:
+    expected = {Outcome: "decision", Purge: "hypothesis"}.get(type(record))
+    kind = admission.kind(record.node) if isinstance(record, Outcome | Purge) else ""
+    if kind and kind != expected:
+        yield "kind", f"node: {record.node} is a {kind}; expected a {expected}", ""  # type: ignore[union-attr]
+
+
 def _mark_fits(admission: Admission, record: Record) -> Iterator[Problem]:
     if isinstance(record, Mark):
         names = {line.record.name for line in admission.declared.log if isinstance(line.record, Mark)}
@@ -242,6 +263,7 @@ _RULES: tuple[Callable[[Admission, Record], Iterator[Problem]], ...] = (
     _relate_fits,
     _review_fits,
     _void_fits,
+    _later_fits,
     _mark_fits,
 )
 
@@ -284,10 +306,17 @@ def _early_supersession(admission: Admission, record: Record) -> Iterator[str]:
         yield f"{name} is {state}, and supersedes {', '.join(pairs)} all the same; would_supersede waits for adoption"
 
 
+def _constrains_nothing(admission: Admission, record: Record) -> Iterator[str]:
+    if getattr(record, "state", "") == "falsified" and not is_receipt(getattr(record, "falsification", None)):
+        name = getattr(record, "node", "") or getattr(record, "id", "")
+        yield f"{name} is falsified without the reproducible signature of a gate: it forbids no action"
+
+
 _WARNINGS: tuple[Callable[[Admission, Record], Iterator[str]], ...] = (
     _loses_own_standing,
     _last_set_goes,
     _early_supersession,
+    _constrains_nothing,
 )
 
 

@@ -79,8 +79,10 @@ def _join(declared: Declared, name: str, options: list[Option], inherited: bool)
     entry = declared.entry(number) if number is not None else None
     sets = [s for option in telling for s in option.sets]
     sets.extend(added_sets(entry.later, declared.voids) if entry else ())
-    bodies = tuple(dict.fromkeys(body for option in telling for body in option.bodies))
-    return Option(options[0].key, verdict, tuple(dict.fromkeys(sets)), bodies, inherited)
+    bodies: list[Alternative] = []
+    for option in telling:
+        bodies.extend(body for body in option.bodies if body not in bodies)
+    return Option(options[0].key, verdict, tuple(dict.fromkeys(sets)), tuple(bodies), inherited)
 
 
 def _has_later_sets(declared: Declared, name: str) -> bool:

@@ -69,6 +69,7 @@ class Kept(msgspec.Struct, frozen=True, array_like=True, gc=False):
     answerers: dict[int, tuple[int, ...]]
     implied: dict[int, tuple[tuple[int, tuple[str, str]], ...]]
     mentioned: dict[str, tuple[str, ...]]
+    actions: dict[str, tuple[int, ...]]
     literals: list[tuple[int, int]]
     zone: list[int]
     moved: dict[int, list[int]]
@@ -198,6 +199,7 @@ def _declared(kept: Kept, lines: Any) -> Declared:
         Table(kept.implied),
         Table({}),
         Table(kept.mentioned),
+        Table(kept.actions),
     )
 
 
@@ -296,6 +298,7 @@ def _kept(data: bytes, opened: Opened) -> Kept:
         answerers=dict(declared.answerers.items()),
         implied=dict(declared.implied.items()),
         mentioned=dict(declared.mentioned.items()),
+        actions=dict(declared.actions.items()),
         literals=sorted(compiled.literals),
         zone=sorted(compiled.zone),
         moved={m: sorted(xs) for m, xs in compiled.moved.items()},

@@ -17,15 +17,20 @@ from tms.alternatives import Option, collect
 from tms.collector import unwalked
 from tms.entry import CLASH, NOTHING, Entry, Facts, Voids, corrections, fold, is_void, live
 from tms.model import (
+    Act,
     Assess,
     Correct,
+    Hypothesis,
     Line,
     Mark,
+    Outcome,
+    Purge,
     Relate,
     Review,
     Void,
 )
 from tms.names import Names
+from tms.signature import signature_of
 from tms.supersede import HeadsFound, Hop, Succession
 from tms.table import Table
 
@@ -33,15 +38,15 @@ Index = Table[int, tuple[Any, ...]]
 
 
 def subject(line: Line) -> str | None:
-    """The id of the node that a line is about; None for a void or a mark."""
+    """The id of the node that a line is about; None for a void, a mark or an act."""
     record = line.record
-    if isinstance(record, Assess | Correct):
+    if isinstance(record, Assess | Correct | Outcome | Purge):
         return record.node
     if isinstance(record, Relate):
         return record.source
     if isinstance(record, Review):
         return record.citing
-    return None if isinstance(record, Void | Mark) else record.id
+    return None if isinstance(record, Void | Mark | Act) else record.id
 
 
 def contradiction_id(a: str, b: str) -> str:
@@ -64,6 +69,7 @@ _FIELDS = (
     "implied",
     "assumed",
     "mentioned",
+    "actions",
 )
 
 
@@ -81,6 +87,7 @@ class Declared:
         "_heads",
         "_limit",
         "_options",
+        "actions",
         "answerers",
         "assumed",
         "entries",
@@ -105,10 +112,12 @@ class Declared:
         implied: Index,
         assumed: Table[int, str],
         mentioned: Table[str, tuple[str, ...]],
+        actions: Table[str, tuple[int, ...]],
     ) -> None:
         self.names, self.entries, self.log, self.where, self.voids = names, entries, log, where, voids
         self.superseders, self.answerers, self.implied, self.assumed = superseders, answerers, implied, assumed
         self.mentioned = mentioned  # decision -> keys of alternatives that have a number, be they there or not
+        self.actions = actions  # signature of an action -> the hypotheses recorded about it, void ones too
         self._start_caches()
 
     def _start_caches(self) -> None:
@@ -129,6 +138,7 @@ class Declared:
             nothing,
             nothing,
             nothing,
+            Table({}),
             Table({}),
             Table({}),
         )
@@ -254,7 +264,9 @@ class Declared:
         else:
             entry = Entry(entry.records, (*entry.later, line))
         found = after.with_(entries=unwalked(after.entries.set(number, entry)))
-        if isinstance(record, Assess | Review):  # neither relations nor kinds can differ
+        if isinstance(record, Hypothesis) and record.action:
+            found.actions = with_action(self.actions, record.action, number)
+        if isinstance(record, Assess | Review | Outcome | Purge):  # neither relations nor kinds can differ
             found._options, found._heads = self._options, self._heads
             return found
         return found._reindex(self, [number])
@@ -331,6 +343,13 @@ class Declared:
             pairs.extend([(node, tuple(sorted((own, other))))] if other in new.contradicts else [])
             after = after.with_(implied=_set(after.implied, number, pairs))
         return after
+
+
+def with_action(actions: Table[str, tuple[int, ...]], action: str, number: int) -> Table[str, tuple[int, ...]]:
+    """The index of actions with one more hypothesis."""
+    signature = signature_of(action)
+    known = actions.get(signature, ())
+    return actions if number in known else actions.set(signature, tuple(sorted((*known, number))))
 
 
 _STANDING = {

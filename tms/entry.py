@@ -23,7 +23,6 @@ from tms.model import (
     Nogood,
     Question,
     Relate,
-    Review,
     SupportSet,
     Void,
 )
@@ -343,11 +342,9 @@ def assessments(kind: str, records: Iterable[Line], later: Iterable[Line]) -> li
     """Every judgement passed on a node by lines that are not void, and that fits its kind."""
     grouped: list[tuple[Any, list[str]]] = []
     allowed = STATES.get(kind, ())
-    for line in (*records, *later):
+    for line in (*records, *(line for line in later if isinstance(line.record, Assess))):
         record: Any = line.record
-        if isinstance(record, (Relate, Correct, Review)) or (
-            isinstance(record, Assess) and record.state not in allowed
-        ):
+        if isinstance(record, Assess) and record.state not in allowed:
             continue
         for body, hashes in grouped:
             if body == record:

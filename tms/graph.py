@@ -73,7 +73,7 @@ class Graph:
     ('active', 'unsupported')
     """
 
-    __slots__ = ("_compiled", "_declared", "_order", "_statuses", "bounds", "changes", "touched")
+    __slots__ = ("_compiled", "_declared", "_order", "_statuses", "bounds", "changes", "touched", "verdicts")
 
     def __init__(
         self,
@@ -90,6 +90,7 @@ class Graph:
         self.bounds = bounds  # of labels, where a question does not say
         self._order: tuple[str, ...] | None = None
         self._statuses: dict[str, Status] = {}
+        self.verdicts: dict[str, Any] = {}  # of tms.constraints, by signature of an action
 
     @staticmethod
     def empty() -> Graph:

@@ -12,6 +12,7 @@ from tms.declared import Declared, Index, contradiction_id, subject
 from tms.entry import Entry, fold
 from tms.model import Claim, Decision, Hypothesis, Line, Nogood, Question, Void
 from tms.names import Names
+from tms.signature import signature_of
 from tms.supersede import Hop
 from tms.table import Table
 
@@ -33,6 +34,7 @@ class _Loading:
         self.voids: dict[str, tuple[Line, ...]] = {}
         self.where: dict[str, int] = {}
         self.log: list[Line] = []
+        self.actions: dict[str, set[int]] = {}
         self.more: dict[int, tuple[list[Line], list[Line]]] = {}  # nodes with more than the one line that records them
         where, log, numbers, entries = self.where, self.log, self.numbers, self.entries
         for line in lines:
@@ -44,10 +46,16 @@ class _Loading:
             if record.__class__ in NODES and record.id not in numbers:
                 numbers[record.id] = len(entries)
                 entries.append(Entry((line,)))
+                if record.__class__ is Hypothesis:
+                    self._act(record, numbers[record.id])
             else:
                 self._take(line)
         for number, (records, later) in self.more.items():
             entries[number] = Entry(tuple(records), tuple(later))
+
+    def _act(self, record: Hypothesis, number: int) -> None:
+        if record.action:
+            self.actions.setdefault(signature_of(record.action), set()).add(number)
 
     def number(self, name: str) -> int:
         number = self.numbers.setdefault(name, len(self.entries))
@@ -66,6 +74,8 @@ class _Loading:
             entry = self.entries[number]
             records, later = self.more.setdefault(number, (list(entry.records) if entry else [], []))
             (records if record.__class__ in NODES else later).append(line)
+            if record.__class__ is Hypothesis:
+                self._act(record, number)
 
     def mentioned(self) -> Table[str, tuple[str, ...]]:
         found: dict[str, tuple[str, ...]] = {}
@@ -103,6 +113,7 @@ class _Loading:
             _frozen(implied),
             Table({}),
             self.mentioned(),
+            Table({signature: tuple(sorted(found)) for signature, found in self.actions.items()}),
         )
 
 

@@ -1,6 +1,6 @@
 """The glossary, as frozen types: what can be recorded, in the field's own words.
 
-A **record** is one of the types below, from `Claim` to `Mark`: five kinds of node and six kinds of later line. Its JSON
+A **record** is one of the types below, from `Claim` to `Act`: five kinds of node and nine kinds of later line. Its JSON
 form is the *vocabulary* that `tms record` takes and that stands as `body` in each line of a ledger.
 
 node            something that can hold: a claim, decision, question, hypothesis, nogood or alternative
@@ -58,6 +58,8 @@ State = Literal[
 Reason = Literal["restate", "revise", "reverse"]
 Relation = Literal["supports", "depends_on", "answers", "supersedes", "would_supersede", "contradicts"]
 Reversibility = Literal["", "reversible", "costly", "irreversible"]
+ActReversibility = Literal["", "reversible", "costly", "shared", "irreversible"]
+OutcomeResult = Literal["held", "failed", "unanswered"]
 
 
 class _Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
@@ -79,18 +81,33 @@ class Falsification(_Part, frozen=True, kw_only=True):
     reproducible: bool = False
 
 
+def is_receipt(said: Falsification | None) -> bool:
+    """Whether an external gate rejected something for good: signature and gate are named, and it says so again.
+
+    >>> is_receipt(Falsification(signature="test_load", gate="pytest", reproducible=True))
+    True
+    >>> is_receipt(Falsification(signature="it felt slow")), is_receipt(None)
+    (False, False)
+    """
+    return said is not None and bool(said.signature.strip() and said.gate.strip()) and said.reproducible
+
+
 class Alternative(_Part, frozen=True, kw_only=True):
     """An option that was not chosen, a part of its decision; its node id is `DECISION/key`.
 
-    `because` are the support sets of its *rejection*; without any, the rejection is permanent.
+    `because` are the support sets of its *rejection*; without any, the rejection is permanent. `criteria` says how it
+    did by each criterion, `receipt` is what an external gate said of it, `cost` what evaluating it took.
     """
 
     key: NodeId
     text: str = ""
     verdict: Literal["rejected", "abandoned"] = "rejected"
     because: tuple[SupportSet, ...] = ()
+    criteria: dict[str, str] = {}
     rationale: str = ""
     evidence: tuple[str, ...] = ()
+    receipt: Falsification | None = None
+    cost: str = ""
 
 
 class _Record(_Part, frozen=True, tag_field="kind"):
@@ -128,7 +145,10 @@ class Claim(_Judged, frozen=True, kw_only=True, tag="claim"):
 
 
 class Decision(_Judged, frozen=True, kw_only=True, tag="decision"):
-    """A choice that was made or is proposed; `depends_on` are its prerequisites, all required."""
+    """A choice that was made or is proposed; `depends_on` are its prerequisites, all required.
+
+    `environment` are facts about the world at the time (versions, a commit), not a set of judgements.
+    """
 
     choice: Annotated[str, Meta(min_length=1)]
     state: DecisionState = "adopted"
@@ -245,8 +265,36 @@ class Mark(_Record, frozen=True, kw_only=True, tag="mark"):
     text: str = ""
 
 
+class Outcome(_Record, frozen=True, kw_only=True, tag="outcome"):
+    """What became of a decision in the world, so that it can be scored; it changes no status."""
+
+    node: Ref
+    result: OutcomeResult
+    reason: str = ""
+    evidence: tuple[str, ...] = ()
+
+
+class Purge(_Record, frozen=True, kw_only=True, tag="context_purge_marker"):
+    """The narrative of a hypothesis has left the active view for the archive, where it lies under its SHA-256."""
+
+    node: Ref
+    narrative: Hash
+    characters: Annotated[int, Meta(ge=0)] = 0
+    reason: str = ""
+
+
+class Act(_Record, frozen=True, kw_only=True, tag="act"):
+    """An action that was put to the gate, and what it said."""
+
+    action: Annotated[str, Meta(min_length=1)]
+    verdict: Literal["allow", "ask", "deny"]
+    files: tuple[str, ...] = ()
+    reversibility: ActReversibility = ""
+    reasons: tuple[str, ...] = ()
+
+
 Node: TypeAlias = Claim | Decision | Question | Hypothesis | Nogood
-Record: TypeAlias = Node | Assess | Relate | Correct | Review | Void | Mark
+Record: TypeAlias = Node | Assess | Relate | Correct | Review | Void | Mark | Outcome | Purge | Act
 
 
 class Batch(_Part, frozen=True, kw_only=True):

@@ -27,6 +27,7 @@ NESTED: dict[str, type[msgspec.Struct]] = {
     "would_supersede": Supersession,
     "alternatives": Alternative,
     "falsification": Falsification,
+    "receipt": Falsification,
     "fields": Correction,
 }
 ENVELOPE = (

@@ -20,7 +20,7 @@ import msgspec
 import rfc8785
 from msgspec import Meta
 
-from tms.model import Batch, Decision, Line, Record, Void
+from tms.model import Batch, Decision, Line, Purge, Record, Void
 
 VERSION = 1
 MAX_LINE = 1 << 20  # bytes of one line, its newline left out
@@ -118,11 +118,14 @@ def well_formed(sealed: Sealed, known: Container[str] = ()) -> bool:
 def orders_alike(record: Record) -> bool:
     """Whether msgspec's key order, by code point, is that of RFC 8785, by UTF-16 unit; and its integers are in range.
 
-    The names of fields are ASCII, so only the caller's own keys in `environment` can differ.
+    The names of fields are ASCII, so only the caller's own keys, in `environment` and `criteria`, can differ.
     """
     kind = type(record)
     if kind is Decision:
-        return all(map(_PLAIN_KEY, record.environment))  # type: ignore[union-attr]
+        maps = (record.environment, *(option.criteria for option in record.alternatives))  # type: ignore[union-attr]
+        return all(all(map(_PLAIN_KEY, keys)) for keys in maps)
+    if kind is Purge:
+        return record.characters <= MAX_INT  # type: ignore[union-attr]
     if kind is Void:
         return (record.position or 0) <= MAX_INT  # type: ignore[union-attr]
     return True
