@@ -11,7 +11,7 @@ from cli.output import note
 from cli.writing import open_session, write, writing_options
 from tms.errors import UsageError
 from tms.graph import Graph
-from tms.model import VERBS, Assess, Falsification, Record, State
+from tms.model import VERBS, Assess, Falsification, Record, State, is_receipt
 
 HELP = {
     "accept": "Accept a claim: you stand for it.",
@@ -61,10 +61,8 @@ def _check_kind(graph: Graph, verb: str, kind: str, name: str) -> None:
 def _command(verb: str) -> click.Command:
     def run(ids: tuple[str, ...], reason: str, evidence: tuple[str, ...], **falsification: Any) -> None:
         fields: dict[str, Any] = {"reason": reason, "evidence": evidence}
-        if falsification.get("signature"):
-            fields["falsification"] = Falsification(**falsification)
-        elif falsification.get("gate") or falsification.get("reproducible"):
-            raise UsageError("--gate and --reproducible say more about a --signature; none is given", code="signature")
+        if verb == "falsify":
+            fields["falsification"] = _receipt(ids, Falsification(**falsification))
         assess(verb, ids, **fields)
 
     run.__doc__ = f"{HELP[verb]}\n\n{AFTER}"
@@ -77,6 +75,14 @@ def _command(verb: str) -> click.Command:
     function = click.option("--reason", default="", help="Why.")(function)
     function = click.argument("ids", nargs=-1, required=True, metavar="ID...")(function)
     return command(verb, EXAMPLES[verb])(function)
+
+
+def _receipt(ids: tuple[str, ...], said: Falsification) -> Falsification:
+    """What a gate said; anything less falsifies nothing."""
+    if not is_receipt(said):
+        message = "only an external gate falsifies: expected --signature, --gate and --reproducible"
+        raise UsageError(message, code="receipt", hint=f"what was merely dropped: tms abandon {' '.join(ids)}")
+    return said
 
 
 def _falsification(function: Any) -> Any:

@@ -74,16 +74,23 @@ def _message(found: FindingRow) -> str:
 @json_option
 def verify_(head: str | None, as_json: bool) -> int:
     """Whether the file is whole: intact, a fork (fine), incomplete history (exit 1) or damaged (exit 3)."""
-    from tms.ledger.history import verify
+    from tms.archive import archive_digest, check_archive, entries
+    from tms.ledger.history import verdict
 
-    found = verify(ledger_path(), head)
+    ledger = ledger_path()
+    reading = read(ledger, collect=True)
+    graph = Graph.replay(reading.lines)
+    found = verdict(reading, head, check_archive(ledger, graph))
+    digest = archive_digest(graph)
     if as_json:
         rows = finding_rows(found.findings)
-        say_json(VerifyAnswer(verdict=found.word, lines=found.lines, heads=found.heads, findings=rows))
+        say_json(VerifyAnswer(verdict=found.word, lines=found.lines, heads=found.heads, findings=rows, archive=digest))
     else:
         say_findings(finding_rows(found.findings), everything=False)
         say(f"{found.word}: {WORDS.get(found.word, '')} ({plural(found.lines, 'line')}).")
         say(f"Heads, to be noted down for --head: {', '.join(found.heads) or 'none yet'}")
+        if any(True for _ in entries(graph)):
+            say(f"Archive digest: {digest}")
     return EXITS.get(found.word, 1)
 
 

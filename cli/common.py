@@ -34,6 +34,18 @@ class Command(click.Command):
         super().format_help(ctx, formatter)
 
 
+class Group(click.Group):
+    """A command with commands of its own; its help leads with an example too."""
+
+    def __init__(self, *args: Any, example: str = "", **extra: Any) -> None:
+        super().__init__(*args, **extra)
+        self.example = example
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        say_example(formatter, self.example)
+        super().format_help(ctx, formatter)
+
+
 def say_example(formatter: click.HelpFormatter, example: str) -> None:
     """The example that a help text leads with."""
     with formatter.section("Example"):

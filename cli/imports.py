@@ -8,7 +8,7 @@ from typing import Any
 import click
 import msgspec
 
-from cli.common import command, plural, say_example
+from cli.common import Group, command, plural
 from cli.output import note, say, say_json
 from cli.render import limited
 from cli.shapes import ImportAnswer
@@ -21,20 +21,11 @@ from tms.model import Assess, Claim, Correct, Line, Record, Void
 from tms.openpsa import FaultTree, read_fault_tree
 from tms.session import Session
 
-
-class Sources(click.Group):
-    """The group `tms import`; its help leads with an example, as that of every command does."""
-
-    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        say_example(formatter, EXAMPLES)
-        super().format_help(ctx, formatter)
-
-
 EXAMPLE = "tms import docket ../other/decisions.jsonl"
 EXAMPLES = f"{EXAMPLE}\ntms import openpsa model.xml"
 
 
-@click.group("import", cls=Sources)
+@click.group("import", cls=Group, example=EXAMPLES)
 def import_() -> None:
     """Take in a ledger or a model of another program."""
 

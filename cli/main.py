@@ -66,6 +66,11 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "pivotal": ("labels", "which open matters could change a node"),
         "conflicts": ("labels", "which nogoods are violated, and by what"),
     },
+    "What was not done": {
+        "frontier": ("frontier", "whether the rejected alternatives are still ruled out"),
+        "try": ("frontier", "whether an action is known to fail"),
+        "archive": ("archive", "narratives of settled hypotheses, read on demand"),
+    },
     "Draw": {
         "export": ("export", "a diagram, or data for other programs"),
     },

@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from cli.main import EXAMPLE, SECTIONS, tms
-from cli.shapes import DOCUMENTS
+from cli.shapes import Document
 
 HEAD = """\
 # The command line
@@ -115,12 +115,16 @@ def _cell(text: str) -> str:
 
 def _documents() -> Iterator[str]:
     common = {"as_of", "assuming", "partial"}
-    for document in DOCUMENTS:
+    for document in sorted(Document.__subclasses__(), key=_format):
         about = inspect.cleandoc(document.__doc__ or "")
         names = [field.encode_name for field in msgspec.structs.fields(document) if field.name not in common]
-        default = next(field.default for field in msgspec.structs.fields(document) if field.name == "format")
-        yield f"- **{default}**: {about} Fields: {', '.join(f'`{name}`' for name in names)}."
+        yield f"- **{_format(document)}**: {about} Fields: {', '.join(f'`{name}`' for name in names)}."
     yield ""
+
+
+def _format(document: type[Document]) -> str:
+    """The format that a document says; every command is loaded by now, and its documents with it."""
+    return next(str(field.default) for field in msgspec.structs.fields(document) if field.name == "format")
 
 
 if __name__ == "__main__":

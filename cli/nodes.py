@@ -10,6 +10,7 @@ import msgspec
 
 from cli.common import command, ids_of
 from cli.edit import edited
+from cli.facts import fact_options, facts_of, pair
 from cli.writing import missing_option, write, writing_options
 from tms.errors import UsageError
 from tms.ledger.intake import parse_records
@@ -134,7 +135,10 @@ def claim(text: str | None, edit: bool, **fields: Any) -> None:
 @_ids("depends-on", "Prerequisites, all required.")
 @_many("alternative", "KEY=TEXT: what was not chosen. May be repeated.")
 @_many("because", "KEY=ID,ID...: one support set of an alternative's rejection. May be repeated.")
-@_many("environment", "NAME=VALUE: a fact at the time of the decision. May be repeated.")
+@_many("criterion", "KEY=NAME:VALUE: how an alternative did by a criterion. May be repeated.")
+@_many("receipt", "KEY=GATE:SIGNATURE: what a gate says of an alternative, again and again.")
+@_many("cost", "KEY=TEXT: what evaluating an alternative took.")
+@fact_options
 @click.option(
     "--reversibility", type=click.Choice(("reversible", "costly", "irreversible")), help="How hard it is to undo."
 )
@@ -146,31 +150,41 @@ def decision(text: str | None, edit: bool, **fields: Any) -> None:
     An alternative without --because is rejected for good; with it, its rejection stands as long as those grounds do.
     """
     fields["choice"] = fields["choice"] or text or ""
-    fields["alternatives"] = _alternatives(fields.pop("alternative"), fields.pop("because"))
-    fields["environment"] = dict(_pair("environment", value) for value in fields["environment"])
+    told = {name: fields.pop(name) for name in ("because", "criterion", "receipt", "cost")}
+    fields["alternatives"] = _alternatives(fields.pop("alternative"), told)
+    fields["environment"] = facts_of(fields.pop("fact"), fields.pop("facts"), fields.pop("capture"))
     make("decision", text, edit, fields)
 
 
-def _alternatives(values: Iterable[str], grounds: Iterable[str]) -> list[dict[str, Any]]:
+def _alternatives(values: Iterable[str], told: dict[str, Iterable[str]]) -> list[dict[str, Any]]:
     made: dict[str, dict[str, Any]] = {}
     for value in values:
         key, _, text = value.partition("=")
-        made[key] = {"key": key, "text": text, "because": []}
-    for value in grounds:
-        key, members = _pair("because", value)
-        if key not in made:
-            raise UsageError(
-                f"--because {value}: no --alternative {key}", code="usage", hint=f"--alternative {key}=TEXT"
-            )
-        made[key]["because"].append(ids_of([members]))
+        made[key] = {"key": key, "text": text, "because": [], "criteria": {}}
+    for name, given in told.items():
+        for value in given:
+            key, rest = pair(name, value)
+            if key not in made:
+                message = f"--{name} {value}: no --alternative {key}"
+                raise UsageError(message, code="usage", hint=f"--alternative {key}=TEXT")
+            _tell(made[key], name, rest)
     return [{name: value for name, value in option.items() if value} for option in made.values()]
 
 
-def _pair(name: str, value: str) -> tuple[str, str]:
-    key, equals, rest = value.partition("=")
-    if not equals or not key:
-        raise UsageError(f"--{name} {value}: expected KEY=VALUE", code="usage")
-    return key, rest
+def _tell(option: dict[str, Any], name: str, value: str) -> None:
+    """Add one detail to an alternative."""
+    first, colon, rest = value.partition(":")
+    if name == "because":
+        option["because"].append(ids_of([value]))
+    elif name == "cost":
+        option["cost"] = value
+    elif not colon or not first.strip() or not rest.strip():
+        expected = "KEY=GATE:SIGNATURE" if name == "receipt" else "KEY=NAME:VALUE"
+        raise UsageError(f"--{name} {option['key']}={value}: expected {expected}", code="usage")
+    elif name == "criterion":
+        option["criteria"][first.strip()] = rest.strip()
+    else:
+        option["receipt"] = {"signature": rest.strip(), "gate": first.strip(), "reproducible": True}
 
 
 @command("question", 'tms question "Which database for billing?" --id q1')

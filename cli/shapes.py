@@ -148,13 +148,14 @@ class CheckAnswer(Document, frozen=True, kw_only=True):
 
 
 class VerifyAnswer(Document, frozen=True, kw_only=True):
-    """`tms verify --json`: `verdict` is `intact`, `fork`, `incomplete history` or `damaged`."""
+    """`tms verify --json`: `verdict` is `intact`, `fork`, `incomplete history` or `damaged`; `archive` a digest."""
 
     format: str = "tms.verify/1"
     verdict: str
     lines: int
     heads: tuple[str, ...]
     findings: tuple[FindingRow, ...]
+    archive: str
 
 
 class WrittenRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -265,28 +266,6 @@ class QueryAnswer(Document, frozen=True, kw_only=True):
     rows: tuple[dict[str, Any], ...]
     clipped: bool
     notes: tuple[str, ...] | UnsetType = UNSET
-
-
-DOCUMENTS: tuple[type[Document], ...] = (
-    StatusAnswer,
-    ListAnswer,
-    ShowAnswer,
-    LogAnswer,
-    WhyAnswer,
-    ImpactAnswer,
-    ChangedAnswer,
-    CheckAnswer,
-    VerifyAnswer,
-    RecordedAnswer,
-    ImportAnswer,
-    EnvironmentsAnswer,
-    RepairAnswer,
-    CriticalAnswer,
-    SingleAnswer,
-    PivotalAnswer,
-    ConflictsAnswer,
-    QueryAnswer,
-)
 
 
 # -- from the engine's values -----------------------------------------------------------------------------------

@@ -64,7 +64,7 @@ def test_a_claim_holds_what_its_options_say(billing):
 
 def test_a_decision_holds_what_its_options_say(billing):
     words = "--id d9 --choice Redis --supports c1 --depends-on d2 --alternative disk=Files --because disk=c1,c2"
-    more = "--because disk=c3 --alternative none= --environment python=3.11 --reversibility costly --decided-by all"
+    more = "--because disk=c3 --alternative none= --fact python=3.11 --reversibility costly --decided-by all"
     billing("decision", "cache", *words.split(), *more.split())
     record = last(billing)["record"]
     assert (record["choice"], record["depends_on"], record["environment"]) == ("Redis", ["d2"], {"python": "3.11"})

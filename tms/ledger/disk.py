@@ -82,6 +82,21 @@ def set_aside(path: str, torn: bytes, size: int) -> str:
     return name
 
 
+def write_whole(path: str, data: bytes) -> None:
+    """A file that is there whole or not at all: written beside its place, synced, moved. Raises `NotWritable`.
+
+    A link at its place is replaced, never followed.
+    """
+    beside = f"{path}.{os.getpid()}.new"
+    _write_new(beside, data)
+    try:
+        os.replace(beside, path)  # noqa: PTH105 - a name is what was given
+        sync_folder(path)
+    except OSError as error:
+        Path(beside).unlink(missing_ok=True)
+        raise _refused(path, error) from None
+
+
 def _write_new(name: str, data: bytes) -> None:
     fd = _open(name, _WRITE | os.O_TRUNC | _NO_LINK)
     try:

@@ -155,12 +155,16 @@ def verify(path: str, head: str | None = None) -> Verdict:
     `head` is the hash (or its beginning) of a line noted down earlier: it and all before it must be here, which finds
     lines removed or cut off at the end.
     """
-    reading = read(path, collect=True)
+    return verdict(read(path, collect=True), head)
+
+
+def verdict(reading: Reading, head: str | None = None, archive: Sequence[Finding] = ()) -> Verdict:
+    """The same of a file that was read with `collect`; `archive` are findings about what lies beside it."""
     findings = [
         Finding(kind=fault.code, message=fault.message, lines=((fault.path, fault.line),) if fault.line else ())
         for fault in reading.faults
     ]
-    findings.extend(reading.findings)
+    findings.extend((*reading.findings, *archive))
     if head and not _is_here(reading, head):
         message = f"the line {head[:12]} is not here; it was the head when it was noted down"
         findings.append(Finding(kind="pinned-head", message=message))
@@ -171,7 +175,7 @@ def verify(path: str, head: str | None = None) -> Verdict:
 
 
 def _word(reading: Reading, kinds: set[str]) -> str:
-    if reading.faults:
+    if reading.faults or "archive" in kinds:
         return "damaged"
     if kinds & {"missing-prev", "incomplete-batch", "pinned-head"}:
         return "incomplete history"
