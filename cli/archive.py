@@ -75,6 +75,7 @@ def _read(file: str) -> str:
 def show(id_: str, as_json: bool) -> None:
     """The narratives of a hypothesis. One that is gone or changed is an error (exit 3)."""
     view = load()
+    view.graph.number(id_)  # an id that nobody recorded is an error, not an empty archive
     found = [(name, get(ledger_path(), name)) for name in narratives(view.graph, id_)]
     if as_json:
         say_json(Narrative(id=id_, narratives=tuple(found), **view.frame))

@@ -179,7 +179,7 @@ def _say_verdict(found: Verdict) -> None:
     for constraint in found.constraints:
         under = ", ".join(f"{name} ({word})" for name, word in constraint.assuming) or "nothing: for good"
         for told in constraint.told:
-            since = f" since {told.since[:10]}" if told.since else ""
+            since = f" since {told.since[:16].replace('T', ' ')}" if told.since else ""
             say(f"  {constraint.id} {constraint.status}{since}, by {told.gate}: {told.signature}; assuming {under}")
         if not constraint.forbids:
             say(f"  {constraint.id} is reopened: what it assumed no longer holds, so it forbids nothing.")

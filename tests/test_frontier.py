@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+import tomllib
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -14,7 +17,7 @@ from hypothesis import strategies as st
 
 from tests.cli_call import Tms
 from tests.strategies import ledger
-from tms.config import FrontierPolicy
+from tms.config import FrontierPolicy, published
 from tms.errors import UsageError
 from tms.frontier import MISSING, STALE, VALID, frontier, selection_rationale_hash
 from tms.graph import Graph
@@ -349,3 +352,9 @@ def test_a_file_of_facts_that_is_none_is_refused(billing, tmp_path, text):
     (tmp_path / "facts.json").write_text(text)
     found = billing("frontier", "d1", "--facts", str(tmp_path / "facts.json"), "--json", ends=2)
     assert "facts.json" in found.json["error"]["message"]
+
+
+def test_the_policy_on_the_page_is_the_default_one():
+    page = (Path(__file__).parents[1] / "docs" / "frontiers.md").read_text("utf-8")
+    (block,) = re.findall(r"^```toml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    assert tomllib.loads(block) == msgspec.json.decode(msgspec.json.encode(published()))

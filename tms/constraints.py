@@ -18,7 +18,9 @@ import msgspec
 from tms.entry import live
 from tms.graph import Graph
 from tms.model import Assess, Falsification, Hypothesis, Line, is_receipt
+from tms.nogoods import consistency
 from tms.signature import signature_of
+from tms.status import word
 
 FORBIDS = ("falsified", "unknown", "clash")  # where nobody knows whether the grounds hold, nothing is waved through
 
@@ -85,14 +87,50 @@ def known(graph: Graph, action: str, *, root: str = "", exact: bool = False) -> 
     return Verdict(action=action, constraints=kept, untested=found.untested)
 
 
+def known_to_fail(graph: Graph, action: str, root: str = "") -> bool:
+    """The same as `known(...).known_to_fail`, without the details: what is asked again and again, before every act.
+
+    >>> known_to_fail(Graph.empty().apply(Hypothesis(id="h1", action="cargo build")), "cargo build")
+    False
+    """
+    signature = signature_of(action, root)
+    return any(_forbids(graph, number, signature) for number in graph.declared.actions.get(signature, ()))
+
+
+def _forbids(graph: Graph, number: int, signature: str) -> bool:
+    declared, compiled = graph.declared, graph.compiled
+    entry = declared.entry(number)
+    if entry and len(entry.records) == 1 and not (entry.later or declared.voids or declared.assumed):
+        record: Any = entry.records[0].record  # the only word on it, so nothing need be put together
+        gated = record.state == "falsified" and is_receipt(record.falsification)
+        return gated and consistency(compiled).holds((number,)) is not False
+    return word(compiled, number) in FORBIDS and _says(graph, number, signature) and _is_told(graph, number)
+
+
+def _is_told(graph: Graph, number: int) -> bool:
+    """Whether some line that is not void has the receipt of a gate."""
+    entry = graph.declared.entry(number)
+    lines = live((*entry.records, *entry.later), graph.declared.voids) if entry else ()
+    return any(is_receipt(_said(line)) for line in lines)
+
+
 def _verdict(graph: Graph, signature: str) -> Verdict:
-    names = [graph.declared.names.name(number) for number in graph.declared.actions.get(signature, ())]
+    numbers = graph.declared.actions.get(signature, ())
+    names = [graph.declared.names.name(n) for n in numbers if _says(graph, n, signature)]
     found = {name: constraint(graph, name) for name in sorted(names)}
     return Verdict(
         action=signature,
         constraints=tuple(one for one in found.values() if one is not None),
         untested=tuple(name for name, one in found.items() if one is None and _is_untested(graph, name)),
     )
+
+
+def _says(graph: Graph, number: int, signature: str) -> bool:
+    """Whether some record that is not void has the action; the index keeps those of void ones as well."""
+    for body in graph.declared.facts(number).bodies:
+        if isinstance(body, Hypothesis) and (body.action == signature or signature_of(body.action) == signature):
+            return True
+    return False
 
 
 def _is_untested(graph: Graph, name: str) -> bool:
