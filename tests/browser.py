@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[1]
-MERMAID = ROOT / ".npm" / "node_modules" / "mermaid" / "dist" / "mermaid.min.js"
+MODULES = ROOT / ".npm" / "node_modules"
 
 
 @contextmanager
@@ -65,16 +65,23 @@ class Visit:
         return bool(self.page.evaluate("Boolean(window.steered)"))
 
 
-def mermaid_script() -> str:
-    """Mermaid itself, from npm; installed once beside the project, where that is possible."""
-    if not MERMAID.exists():
+def npm(package: str, version: str, file: str) -> str:
+    """A script from npm; its package is installed once beside the project, where that is possible."""
+    path = MODULES / package / file
+    if not path.exists():
         if shutil.which("npm") is None:
-            pytest.skip("no npm here to get mermaid from")
-        command = ["npm", "install", "--prefix", str(ROOT / ".npm"), "--ignore-scripts", "--no-audit", "mermaid@11"]
+            pytest.skip(f"no npm here to get {package} from")
+        options = ["--prefix", str(MODULES.parent), "--ignore-scripts", "--no-audit"]
+        command = ["npm", "install", *options, f"{package}@{version}"]
         try:
             done = subprocess.run(command, capture_output=True, timeout=240, check=False)
         except subprocess.TimeoutExpired:
-            pytest.skip("mermaid cannot be had")
-        if done.returncode or not MERMAID.exists():
-            pytest.skip("mermaid cannot be had")
-    return MERMAID.read_text("utf-8")
+            pytest.skip(f"{package} cannot be had")
+        if done.returncode or not path.exists():
+            pytest.skip(f"{package} cannot be had")
+    return path.read_text("utf-8")
+
+
+def mermaid_script() -> str:
+    """Mermaid itself."""
+    return npm("mermaid", "11", "dist/mermaid.min.js")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser import Visit, browser
+from tests.browser import Visit, browser, npm
 from tests.cli_call import BILLING, Tms, fresh
 from tests.nasty import TEXTS, nasty
 from tms import Claim, Graph
@@ -131,7 +131,7 @@ def test_the_picture_zooms_moves_fits_and_turns_dark(visit):
 
 
 def test_a_node_is_reached_and_named_without_a_mouse(visit):
-    node = visit.page.locator('g.node[aria-label="claim c1: in"]')
+    node = visit.page.locator('g.node[aria-label^="claim c1: in."]')
     assert node.get_attribute("role") == "button"
     node.focus()
     visit.page.keyboard.press("Enter")
@@ -179,3 +179,18 @@ def test_what_is_not_worked_out_for_a_page_is_said(monkeypatch):
     monkeypatch.setattr(whatif, "WORK", 10**6)
     last = next(d for d, c in zip(details(graph, drawing(graph)), drawing(graph).nodes, strict=True) if c.id == "c29")
     assert last.why.endswith("... and 20 more lines: tms why c29")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_check_of_accessibility_finds_nothing(chromium, call, tmp_path, scheme):
+    path = tmp_path / "review.html"
+    call("export", "--output", str(path))
+    visit = Visit(chromium, offline=True, color_scheme=scheme, bypass_csp=True).open(path)
+    visit.page.evaluate(npm("axe-core", "4", "axe.min.js"))
+    for _ in range(2):  # as it opens, and with a node chosen
+        found = visit.page.evaluate("axe.run()")
+        assert [(rule["id"], rule["nodes"][0]["html"]) for rule in found["violations"]] == []
+        assert len(found["passes"]) > 10
+        visit.page.locator("g.node").first.focus()
+        visit.page.keyboard.press("Enter")
+    visit.context.close()

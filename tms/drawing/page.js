@@ -261,10 +261,12 @@ document.addEventListener("keydown", (event) => {
 $("title").textContent = drawing.title;
 $("subtitle").textContent = drawing.subtitle;
 $("note").textContent = drawing.note;
+svg.setAttribute("role", "group"); // here it is no picture of one piece: its nodes are buttons
 drawn.forEach((element, number) => {
+  const seen = [...element.querySelectorAll("text")].map((text) => text.textContent).join(" ");
   element.setAttribute("tabindex", "0");
   element.setAttribute("role", "button");
-  element.setAttribute("aria-label", `${nodes[number].kind} ${nodes[number].id}: ${nodes[number].status}`);
+  element.setAttribute("aria-label", `${nodes[number].kind} ${nodes[number].id}: ${nodes[number].status}. ${seen}`);
   element.addEventListener("click", () => { if (!dragged || !dragged.done) choose(number, false); });
   element.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); choose(number, false); } });
 });

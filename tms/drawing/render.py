@@ -63,10 +63,13 @@ def _program(form: str) -> list[str]:
 
 
 def _plain_svg(raw: bytes) -> bytes:
-    """The SVG element alone: no prologue, no comment (one of them names Graphviz's version), and a role.
+    """The SVG element alone: no prologue, no comment (one of them names Graphviz's version), with a role and a name.
 
-    >>> _plain_svg(b'<?xml version="1.0"?><!-- by 14 --><svg width="1"><!-- c1 --><g/></svg>')
-    b'<svg role="img" width="1"><g/></svg>\\n'
+    >>> _plain_svg(b'<?xml version="1.0"?><!-- by 14 --><svg width="1"><!-- c1 --><g><title>a "b"</title></g></svg>')
+    b'<svg role="img" aria-label="a &quot;b&quot;" width="1"><g><title>a "b"</title></g></svg>\\n'
     """
     text = re.sub(rb"<!--.*?-->\n?", b"", raw, flags=re.DOTALL)
-    return text[text.index(b"<svg") :].replace(b"<svg", b'<svg role="img"', 1).strip() + b"\n"
+    title = re.search(rb"<title>(.*?)</title>", text, re.DOTALL)
+    name = title[1].replace(b'"', b"&quot;") if title else b""
+    start = b'<svg role="img" aria-label="%s"' % name
+    return text[text.index(b"<svg") :].replace(b"<svg", start, 1).strip() + b"\n"
