@@ -95,7 +95,8 @@ def run(most: int = SIZES[-1]) -> str:
         rows.append([f"{number:,}", *map(seconds, cells), ratio(median(known_), first), seconds(whole)])
         print(rows[-1], file=sys.stderr, flush=True)
     head = ["constraints", "not known to fail", "known to fail", "19 of 20 within", "to the first", "tms try"]
-    return f"{table(head, rows)}\n\n{machine()}"
+    about = "*to the first*: a check of what is known to fail, against the smallest ledger."
+    return f"## Is an action known to fail?\n\nMeasured on {machine()}. {about}\n\n{table(head, rows)}"
 
 
 if __name__ == "__main__":
